@@ -181,6 +181,7 @@ const INPUTS: Readonly<Record<string, Pick<ApiExample, 'query' | 'body'>>> = {
     body: {
       query:
         'response_type=code&client_id=tlc_0123456789abcdefghijkl&redirect_uri=https%3A%2F%2Fassistant.example%2Fcallback&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&state=af0ifjsldkj',
+      userId: sampleIds.person,
       isAllowed: true,
     },
   },

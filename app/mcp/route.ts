@@ -13,12 +13,13 @@ const MCP_BODY_BYTES = 4_000_000;
 const MCP_BODY_VALUES = 20_000;
 
 /** Without the services, the error is that they could not start. */
-async function refuse(error: unknown): Promise<Response> {
+async function refuse(error: unknown, { headers }: Request): Promise<Response> {
+  const sentToken = /^Bearer /i.test(headers.get('authorization') ?? '');
   try {
     const { oauth } = await services();
-    return rpcErrorResponse(error, oauth?.metadataAddress ?? null);
+    return rpcErrorResponse(error, oauth?.metadataAddress ?? null, sentToken);
   } catch {
-    return rpcErrorResponse(error, null);
+    return rpcErrorResponse(error, null, sentToken);
   }
 }
 

@@ -61,7 +61,7 @@ export function AccessForm({
 }
 
 interface AccessCardProps {
-  readonly title: string;
+  readonly title: ReactNode;
   readonly body?: string;
   readonly children: ReactNode;
 }

@@ -1,16 +1,25 @@
 'use client';
 
-import { useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { access } from '#components/access/access-client.ts';
 import { AccessCard } from '#components/access/access-form';
 import { accessProblem } from '#components/access/access-problem.ts';
 import { translator } from '#components/i18n.ts';
 import { Button } from '#components/ui/buttons';
 import { Problem, useSubmit } from '#components/ui/dialogs/submit';
-import { useIsMounted } from '#components/ui/hooks.ts';
-import type { RedirectTarget } from '#server/core/oauth/redirect-uris';
+import { whileVisible } from '#components/ui/hooks.ts';
+import { redirectParts, redirectTarget } from '#server/core/oauth/redirect-uris';
 
 const t = translator('access.consent');
+
+/**
+ * Time that the page has to be visible, and in front, before it accepts a click; milliseconds. A page that brings this one
+ * to the front between the two clicks of a double click cannot decide for the person (double-clickjacking).
+ */
+const ARMED_AFTER_MS = 500;
+
+/** Text of a stranger, whose direction must not change the text around it. */
+const isolated = (text: ReactNode) => <bdi>{text}</bdi>;
 
 interface ConsentFormProps {
   /** Query of the request; the server checks it again. */
@@ -18,8 +27,9 @@ interface ConsentFormProps {
   /** As the program calls itself. */
   readonly client: string;
   /** Where the browser goes after the decision. */
-  readonly target: RedirectTarget;
-  /** Name of the signed-in person. */
+  readonly redirectUri: string;
+  /** Id and name of the signed-in person. */
+  readonly userId: string;
   readonly person: string;
   readonly mayDraft: boolean;
   /** True if the person may let the program publish. */
@@ -27,28 +37,36 @@ interface ConsentFormProps {
 }
 
 /** Asks a person whether a program may use `/mcp` in their name. */
-export function ConsentForm({ query, client, target, person, mayDraft, offersPublishing }: ConsentFormProps) {
-  const isMounted = useIsMounted();
+export function ConsentForm(props: ConsentFormProps) {
+  const { query, client, redirectUri, userId, person, mayDraft, offersPublishing } = props;
+  const isArmed = useIsArmed();
   const submit = useSubmit(accessProblem);
   const [mayPublish, setMayPublish] = useState(false);
-  const [isLeaving, setIsLeaving] = useState(false);
+  const [outcome, setOutcome] = useState<'leaving' | 'closed' | null>(null);
+  const { kind } = redirectTarget(redirectUri);
   const decide = (isAllowed: boolean) =>
     submit.run(async () => {
-      const { redirectTo } = await access.decideConsent({ query, isAllowed, mayPublish: isAllowed && mayPublish });
-      setIsLeaving(true);
-      window.location.assign(redirectTo);
+      const decision = { query, userId, isAllowed, mayPublish: isAllowed && mayPublish };
+      const { redirectTo } = await access.decideConsent(decision);
+      // A program of this device must not be opened with text of a stranger by somebody who said no.
+      const isStaying = !isAllowed && kind === 'program';
+      setOutcome(isStaying ? 'closed' : 'leaving');
+      if (!isStaying) window.location.assign(redirectTo);
     });
-  const isDisabled = submit.isBusy || !isMounted;
+  const isDisabled = submit.isBusy || !isArmed || outcome !== null;
   return (
-    <AccessCard title={t('heading', { client })}>
+    <AccessCard title={t.rich('heading', { client, bdi: isolated })}>
       <p className="mt-2 text-base text-ink-2">{t('body', { person })}</p>
       <dl className="mt-4 rounded-md border border-rule bg-paper px-3 py-2 text-sm">
         <dt className="text-xs text-ink-2">{t('name')}</dt>
         <dd className="font-medium [overflow-wrap:anywhere]">
-          {client} <span className="font-normal text-ink-2">{t('unverified')}</span>
+          <bdi>{client}</bdi> <span className="font-normal text-ink-2">{t('unverified')}</span>
         </dd>
         <dt className="mt-2 text-xs text-ink-2">{t('leadsTo')}</dt>
-        <dd className="font-medium [overflow-wrap:anywhere]">{t(`target.${target.kind}`, { name: target.name })}</dd>
+        <dd className="[overflow-wrap:anywhere]">
+          {kind !== 'host' && `${t('onDevice')} `}
+          <RedirectAddress uri={redirectUri} />
+        </dd>
       </dl>
       <p className="mt-4 text-sm font-medium">{t('may')}</p>
       <ul className="mt-1 list-disc pl-5 text-sm text-ink-2">
@@ -77,8 +95,48 @@ export function ConsentForm({ query, client, target, person, mayDraft, offersPub
         <Button className="h-9" disabled={isDisabled} onClick={() => void decide(false)}>
           {t('deny')}
         </Button>
-        <output className="text-xs text-ink-3">{isLeaving ? t('leaving') : t('revocable')}</output>
+        <output className="text-xs text-ink-3">{t(outcome ?? 'revocable')}</output>
       </div>
     </AccessCard>
   );
+}
+
+/** The whole address as text; the place that it leads to is emphasised. */
+function RedirectAddress({ uri }: { readonly uri: string }) {
+  const [before, place, after] = redirectParts(uri);
+  return (
+    <bdi className="text-ink-2">
+      {before}
+      <strong className="font-medium text-ink">{place}</strong>
+      {after}
+    </bdi>
+  );
+}
+
+/** True when the page has been visible for a moment; false on the server, and again once it is hidden or gets the focus. */
+function useIsArmed(): boolean {
+  const [isArmed, setIsArmed] = useState(false);
+  useEffect(
+    () =>
+      whileVisible(() => {
+        let timer: ReturnType<typeof setTimeout>;
+        const disarm = () => {
+          clearTimeout(timer);
+          setIsArmed(false);
+        };
+        const restart = () => {
+          disarm();
+          timer = setTimeout(() => setIsArmed(true), ARMED_AFTER_MS);
+        };
+        restart();
+        // A page counts as visible below a smaller window of the attacker.
+        window.addEventListener('focus', restart);
+        return () => {
+          window.removeEventListener('focus', restart);
+          disarm();
+        };
+      }),
+    [],
+  );
+  return isArmed;
 }

@@ -47,7 +47,7 @@ export interface RouteSpec<Params, Query, Body, Answer extends RouteAnswer = Rou
   readonly params?: z.ZodType<Params, In['params']>;
   readonly query?: z.ZodType<Query, In['query']>;
   /** Turns an error into a response. Default: the error format of the REST API. */
-  readonly refusal?: (error: unknown) => Response | Promise<Response>;
+  readonly refusal?: (error: unknown, request: Request) => Response | Promise<Response>;
 }
 
 /** What a handler receives. */
@@ -217,7 +217,7 @@ async function respond<Params, Query, Body>(
     // Uses the reason of the key's end for work that it aborted, no matter how the work reports it.
     const error = withIfMatchProblem(watched?.signal.aborted ? watched.signal.reason : thrown, request);
     if (isFault(error)) (await services()).log.error({ err: error, path: loggedPath(request.url) }, 'request failed');
-    const response = await (spec.refusal ?? errorResponse)(error);
+    const response = await (spec.refusal?.(error, request) ?? errorResponse(error));
     // Does not wait for the rest of the body.
     if (error instanceof RequestTimeoutError) response.headers.set('connection', 'close');
     return response;

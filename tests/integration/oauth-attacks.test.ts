@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { MAX_KEYS } from '#server/platform/auth/store/api-key-repository';
 import { ACCESS } from '#tests/support/access-table';
 import { callRoute, stopServing } from '#tests/support/routes';
 import {
@@ -156,19 +157,19 @@ const CONSENTS: Attack[] = [
     async () => {
       const { origin: _own, ...own } = world.people.editor.headers as Record<string, string>;
       const headers = Object.fromEntries(Object.entries({ ...own, ...sent }).filter(([, value]) => value !== ''));
-      return isOk(await consent({ headers }, attemptOf(clientId).query));
+      return isOk(await consent({ ...world.people.editor, headers }, attemptOf(clientId).query));
     },
   ]),
   [
     'consent without a sign-in',
-    async () => isOk(await consent({ headers: { origin: ORIGIN } }, attemptOf(clientId).query)),
+    async () => isOk(await consent({ ...world.people.editor, headers: { origin: ORIGIN } }, attemptOf(clientId).query)),
   ],
   [
     'consent by the token of another connection',
     async () => {
       const { access_token } = await newTokens(world.people.editor, clientId);
       const headers = { origin: ORIGIN, authorization: `Bearer ${access_token}` };
-      return isOk(await consent({ headers }, attemptOf(clientId).query));
+      return isOk(await consent({ ...world.people.editor, headers }, attemptOf(clientId).query));
     },
   ],
   [
@@ -178,7 +179,8 @@ const CONSENTS: Attack[] = [
       const made = await callRoute('POST', '/api/keys', { body, headers: world.people.admin.headers });
       const { key } = (await made.json()) as { key: string };
       expect(key).toMatch(/^tl_/);
-      return isOk(await consent({ headers: { authorization: `Bearer ${key}` } }, attemptOf(clientId).query));
+      const headers = { authorization: `Bearer ${key}` };
+      return isOk(await consent({ ...world.people.admin, headers }, attemptOf(clientId).query));
     },
   ],
   [
@@ -193,13 +195,22 @@ const CONSENTS: Attack[] = [
     },
   ],
   [
-    'publishing with an old sign-in',
+    'consent with an old sign-in',
     async () => {
-      const { headers } = await world.add('Stella', 'editor');
+      const person = await world.add('Stella', 'editor');
       return later(31 * 60_000, async () => {
-        expect(isOk(await consent({ headers }, attemptOf(clientId).query))).toBe(true);
-        return isOk(await consent({ headers }, attemptOf(clientId).query, { mayPublish: true }));
+        expect(isOk(await consent(person, attemptOf(clientId).query, { isAllowed: false }))).toBe(true);
+        return isOk(await consent(person, attemptOf(clientId).query));
       });
+    },
+  ],
+  [
+    'consent on the page of another person',
+    async () => {
+      const { id } = world.people.other;
+      const { status } = await consent({ ...world.people.editor, id }, attemptOf(clientId).query);
+      expect(status).toBe(409);
+      return isOk({ status });
     },
   ],
 ];
@@ -225,7 +236,6 @@ const EXCHANGES: Attack[] = [
   changed('an unknown client', (form) => ({ ...form, client_id: 'tlc_unknown' })),
   changed('no client', (form) => without(form, 'client_id')),
   changed('another redirect', (form) => ({ ...form, redirect_uri: 'https://evil.example/' })),
-  changed('no redirect', (form) => without(form, 'redirect_uri')),
   changed('a foreign resource', (form) => ({ ...form, resource: 'https://evil.example/mcp' })),
   changed('an unknown code', (form) => ({ ...form, code: 'tlx_unknown' })),
   changed('no code', (form) => without(form, 'code')),
@@ -250,6 +260,15 @@ const EXCHANGES: Attack[] = [
       const form = await newCode(world.people.editor, clientId);
       await sendForm('/oauth/token', { ...form, code_verifier: 'b'.repeat(43) });
       return getsToken(form);
+    },
+  ],
+  [
+    'token: more connections than a person may have, by codes that wait',
+    async () => {
+      const forms: Record<string, string>[] = [];
+      for (let made = 0; made < MAX_KEYS + 1; made += 1) forms.push(await newCode(world.people.editor, clientId));
+      for (const form of forms.slice(1)) await exchange(form);
+      return getsToken(forms[0]!);
     },
   ],
   [
@@ -335,6 +354,26 @@ const TOKENS: Attack[] = [
       const next = await exchange(refreshForm(refresh_token));
       await sendForm('/oauth/token', refreshForm(refresh_token));
       return (await getsToken(refreshForm(next.refresh_token))) || isOk(await callMcp(next.access_token));
+    },
+  ],
+  [
+    'refresh: the newest token after the reuse of one that was used long ago',
+    async () => {
+      const first = await newTokens(world.people.editor, clientId);
+      let newest = first;
+      for (let days = 1; days <= 120; days += 1)
+        newest = await later(days * 86_400_000, () => exchange(refreshForm(newest.refresh_token)));
+      return later(120 * 86_400_000, async () => {
+        await sendForm('/oauth/token', refreshForm(first.refresh_token));
+        return (await getsToken(refreshForm(newest.refresh_token))) || isOk(await callMcp(newest.access_token));
+      });
+    },
+  ],
+  [
+    'refresh: with an invented token of the same family',
+    async () => {
+      const { refresh_token } = await newTokens(world.people.editor, clientId);
+      return getsToken(refreshForm(`${refresh_token.split('.')[0]}.${'a'.repeat(43)}`));
     },
   ],
   [
@@ -580,7 +619,7 @@ it('limits registrations from one address, and forgets clients that nobody conne
   const unused = await newClient();
   const used = await newClient();
   await newTokens(world.people.editor, used);
-  await later(25 * 3_600_000, async () => {
+  await later(31 * 86_400_000, async () => {
     await newClient();
     const find = (id: string) => world.services.oauth!.readRequest(new URLSearchParams(attemptOf(id).query).toString());
     await vi.waitFor(async () => expect(await find(unused)).toMatchObject({ client: null }));

@@ -158,7 +158,11 @@ it('describes itself, and answers JSON where it has nothing to say', async () =>
   expect(status).toBe(401);
   expect(json).toMatchObject({ jsonrpc: '2.0', error: { code: -32_000 } });
   const metadata = `${ORIGIN}/.well-known/oauth-protected-resource/mcp`;
-  expect(challenge).toBe(`Bearer realm="Throughline", resource_metadata="${metadata}"`);
+  const rest = `resource_metadata="${metadata}", scope="content:read content:draft"`;
+  expect(challenge).toBe(`Bearer realm="Throughline", ${rest}`);
+  const headers = { authorization: 'Bearer tla_unknown' };
+  const refused = await callRoute('POST', '/mcp', { body: {}, headers });
+  expect(refused.headers.get('www-authenticate')).toBe(`Bearer realm="Throughline", error="invalid_token", ${rest}`);
   expect(await (await fetchRoute(metadata)).json()).toMatchObject({
     resource: `${ORIGIN}/mcp`,
     authorization_servers: [ORIGIN],
@@ -172,6 +176,31 @@ it('describes itself, and answers JSON where it has nothing to say', async () =>
   }
   const elsewhere = await callRoute('POST', '/register', { body: {} });
   expect([elsewhere.status, await elsewhere.json()]).toEqual([404, expect.objectContaining({ error: 'invalid_request' })]); // prettier-ignore
+});
+
+it('redeems a code after a request that lacked something, and without a redirect_uri', async () => {
+  const clientId = await newClient();
+  const { redirect_uri: _redirect, ...form } = await newCode(world.people.editor, clientId);
+  const { code_verifier: _verifier, ...unproven } = form;
+  expect((await sendForm('/oauth/token', unproven)).json).toMatchObject({ error: 'invalid_request' });
+  const elsewhere = await sendForm('/oauth/token', { ...form, redirect_uri: `${REDIRECT}/other` });
+  expect(elsewhere.json).toMatchObject({ error: 'invalid_grant' });
+  expect((await exchange(form)).scope).toBe('content:read content:draft');
+});
+
+it('records in the audit log that a code or refresh token was used twice', async () => {
+  const clientId = await newClient({ client_name: 'Copied', redirect_uris: [REDIRECT] });
+  const form = await newCode(world.people.editor, clientId);
+  const { refresh_token } = await newTokens(world.people.editor, clientId);
+  const refreshing = { grant_type: 'refresh_token', refresh_token, client_id: clientId };
+  // The third request of each finds the grant revoked already.
+  for (const sent of [form, form, form, refreshing, refreshing, refreshing]) await sendForm('/oauth/token', sent);
+  const listed = await callRoute('GET', '/api/admin/audit?action=key-revoked', { headers: world.people.admin.headers });
+  const { items } = (await listed.json()) as { items: readonly { target: string; details: object }[] };
+  expect(items.filter(({ target }) => target === 'Copied')).toMatchObject([
+    { userId: world.people.editor.id, details: { reason: 'token-reused' } },
+    { userId: world.people.editor.id, details: { reason: 'token-reused' } },
+  ]);
 });
 
 it('ends connections with a new password, as it revokes keys', async () => {
@@ -190,6 +219,13 @@ it('shows the name of a client on one line without invisible characters', async 
     redirect_uris: [REDIRECT],
   });
   expect((await world.services.oauth!.readRequest(new URLSearchParams(attemptOf(clientId).query).toString())).client).toMatchObject({ name: 'Clau de by Anthropic' }); // prettier-ignore
+});
+
+it('names a client by its address if its own name has no visible letter', async () => {
+  for (const client_name of ['\u3164\u115f', '-- 1 --', '']) {
+    const { json } = await register({ client_name, redirect_uris: [REDIRECT] });
+    expect(json).toMatchObject({ client_name: 'assistant.example' });
+  }
 });
 
 it('has no OAuth in local mode, and says so in JSON', async () => {

@@ -117,7 +117,11 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'POST /oauth/register': { ...everybody, path: '/oauth/register', body: {}, isForAll: true, statusForAll: 400 },
   'POST /oauth/token': { ...everybody, path: '/oauth/token', isForAll: true, statusForAll: 400 },
   'POST /oauth/revoke': { ...everybody, path: '/oauth/revoke', isForAll: true, statusForAll: 400 },
-  'POST /api/oauth/consent': { ...person, body: { query: 'client_id=none', isAllowed: true } },
+  'POST /api/oauth/consent': {
+    ...person,
+    isFresh: true,
+    body: { query: 'client_id=none', userId: 'nobody', isAllowed: true },
+  },
   'GET /api/keys': person,
   'POST /api/keys': { ...person, isFresh: true, body: { name: 'One more', scopes: ['chat'], expiresAt: null } },
   'DELETE /api/keys/[id]': { ...person, reach: 'any' },

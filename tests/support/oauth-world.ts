@@ -108,13 +108,13 @@ export function attemptOf(clientId: string, more: Record<string, string> = {}): 
 
 /** Sends the decision of a person about a request. */
 export async function consent(
-  person: Pick<OAuthPerson, 'headers'>,
+  { headers, id = '' }: Pick<OAuthPerson, 'headers'> & { readonly id?: string },
   query: Record<string, string> | string,
   { isAllowed = true, mayPublish = false } = {},
 ): Promise<JsonAnswer> {
   const text = typeof query === 'string' ? query : new URLSearchParams(query).toString();
-  const body = { query: text, isAllowed, mayPublish };
-  return answerOf(await callRoute('POST', '/api/oauth/consent', { body, headers: person.headers }));
+  const body = { query: text, userId: id, isAllowed, mayPublish };
+  return answerOf(await callRoute('POST', '/api/oauth/consent', { body, headers }));
 }
 
 /** The query with which a browser returns to the program. */
@@ -131,7 +131,7 @@ export async function sendForm(path: string, form: Record<string, string> | stri
 
 /** A code that a person agreed to, and the form that exchanges it. */
 export async function newCode(
-  person: Pick<OAuthPerson, 'headers'>,
+  person: OAuthPerson,
   clientId: string,
   decision: { readonly mayPublish?: boolean; readonly scope?: string } = {},
 ): Promise<Record<string, string>> {
@@ -157,7 +157,7 @@ export async function exchange(form: Record<string, string>): Promise<Tokens> {
 
 /** Tokens of a new grant. */
 export async function newTokens(
-  person: Pick<OAuthPerson, 'headers'>,
+  person: OAuthPerson,
   clientId: string,
   decision: { readonly mayPublish?: boolean } = {},
 ): Promise<Tokens> {

@@ -32,11 +32,13 @@ export default async function ConsentPage() {
         target={request.redirectUri === null ? null : redirectTarget(request.redirectUri)}
       />
     );
+  oauth.noteOpened(request);
   return (
     <ConsentForm
       query={query}
       client={request.client.name}
-      target={redirectTarget(request.redirectUri)}
+      redirectUri={request.redirectUri}
+      userId={person?.userId ?? ''}
       person={person?.name ?? ''}
       mayDraft={request.scopes.includes('content:draft')}
       offersPublishing={request.mayWrite && person !== null && allows(person.scopes, 'content:write')}

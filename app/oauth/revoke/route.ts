@@ -1,5 +1,5 @@
 import { oauthErrorResponse } from '#server/http/oauth/oauth-error';
-import { formOf, OAUTH_BODY_BYTES, requireOAuth } from '#server/http/oauth/oauth-routes';
+import { formOf, noteDisconnected, OAUTH_BODY_BYTES, requireOAuth } from '#server/http/oauth/oauth-routes';
 import { bytesBody } from '#server/http/read-body';
 import { route } from '#server/http/route';
 import { oauthAnswer } from '#server/http/schemas/oauth';
@@ -16,15 +16,7 @@ export const POST = route(
   },
   async ({ body, services, audit }) => {
     const revoked = await requireOAuth(services).revoke(formOf(body));
-    if (revoked) {
-      services.rightsChanged(revoked.userId);
-      await audit('key-revoked', {
-        userId: revoked.userId,
-        actorName: revoked.name,
-        target: revoked.name,
-        details: { keyId: revoked.id },
-      });
-    }
+    if (revoked) await noteDisconnected(services, audit, revoked);
     return {};
   },
 );

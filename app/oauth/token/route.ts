@@ -1,5 +1,5 @@
 import { oauthErrorResponse } from '#server/http/oauth/oauth-error';
-import { formOf, OAUTH_BODY_BYTES, requireOAuth } from '#server/http/oauth/oauth-routes';
+import { formOf, noteDisconnected, OAUTH_BODY_BYTES, requireOAuth } from '#server/http/oauth/oauth-routes';
 import { bytesBody } from '#server/http/read-body';
 import { route } from '#server/http/route';
 import { oauthAnswer } from '#server/http/schemas/oauth';
@@ -14,8 +14,10 @@ export const POST = route(
     answer: { 200: oauthAnswer },
     refusal: oauthErrorResponse,
   },
-  async ({ body, services }) => {
-    const answer = await requireOAuth(services).token(formOf(body));
+  async ({ body, services, audit }) => {
+    const answer = await requireOAuth(services).token(formOf(body), (revoked) =>
+      noteDisconnected(services, audit, revoked, 'token-reused'),
+    );
     return Response.json(answer, { headers: { 'cache-control': 'no-store' } });
   },
 );

@@ -216,6 +216,7 @@ export const messageParams = {
   'preview-links-full': ['max'],
   'editors-only': [],
   'oauth-not-asked': ['name'],
+  'oauth-other-person': [],
   'email-taken': ['email'],
   'entry-changed': ['title', 'revision', 'expected'],
   'file-empty': [],

@@ -13,6 +13,14 @@ export interface OAuthClient {
   readonly createdAt: number;
 }
 
+/** A grant that was just revoked. */
+export interface RevokedGrant {
+  readonly id: string;
+  readonly userId: string;
+  /** Name of the connected program. */
+  readonly name: string;
+}
+
 /** Rights that a client may ask for, and the order in which they are listed. */
 export const oauthScopes = ['content:read', 'content:draft', 'content:write'] as const satisfies readonly Scope[];
 export type OAuthScope = (typeof oauthScopes)[number];

@@ -69,6 +69,17 @@ export function redirectTarget(uri: string): RedirectTarget {
   return protocol === 'http:' ? { kind: 'device', name: host } : { kind: 'program', name: protocol.slice(0, -1) };
 }
 
+/**
+ * An address in three parts, to emphasise where it leads: the second is its host with its port, or its scheme without the
+ * colon. Together they are the address.
+ */
+export function redirectParts(uri: string): readonly [before: string, place: string, after: string] {
+  const web = /^(https?:\/\/)([^/?]*)(.*)$/s.exec(uri);
+  if (web) return [web[1] ?? '', web[2] ?? '', web[3] ?? ''];
+  const colon = uri.indexOf(':');
+  return ['', uri.slice(0, colon), uri.slice(colon)];
+}
+
 /** The address with these parameters appended to its query. */
 export function withParameters(uri: string, parameters: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);

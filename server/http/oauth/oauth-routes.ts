@@ -1,5 +1,7 @@
+import type { RecordAction } from '#server/core/admin/audit';
 import { NotFoundError } from '#server/core/errors';
 import { clientOf } from '#server/platform/auth/trusted-headers';
+import type { RevokedGrant } from '#server/core/oauth/authorization-request';
 import type { Services } from '#server/services';
 
 /** Maximum bytes of a form or of a client's metadata. */
@@ -14,6 +16,22 @@ export function requireOAuth({ oauth }: Pick<Services, 'oauth'>): NonNullable<Se
 /** Counts a registration of the sender's address. @throws RateLimitedError */
 export async function countRegistration({ limits }: Pick<Services, 'limits'>, { headers }: Request): Promise<void> {
   await limits.registration(clientOf(headers).address);
+}
+
+/** Ends the event streams of a grant that was revoked, and records who lost it. */
+export async function noteDisconnected(
+  { rightsChanged }: Pick<Services, 'rightsChanged'>,
+  audit: RecordAction,
+  { id, userId, name }: RevokedGrant,
+  reason?: 'token-reused',
+): Promise<void> {
+  rightsChanged(userId);
+  await audit('key-revoked', {
+    userId,
+    actorName: name,
+    target: name,
+    details: { keyId: id, ...(reason && { reason }) },
+  });
 }
 
 /** Reads `application/x-www-form-urlencoded`. */

@@ -221,10 +221,11 @@ export const ACCESS_REFUSALS: Readonly<Record<string, RouteRow>> = {
   },
   'POST /api/oauth/consent': {
     path: '/api/oauth/consent',
-    body: { query: 'client_id=none', isAllowed: false },
+    body: { query: 'client_id=none', userId: 'nobody', isAllowed: false },
     wrong: [
       ...[7, null, 'client_id=none', 'x'.repeat(8_001)].map((query) => ({ query })),
       ...[7, null, 'yes'].map((isAllowed) => ({ isAllowed })),
+      ...[7, null, 'x'.repeat(101)].map((userId) => ({ userId })),
       ...[7, null, 'yes'].map((mayPublish) => ({ mayPublish })),
     ],
   },

@@ -1,4 +1,5 @@
-import { InvalidInputError } from '#server/core/errors';
+import { ConflictError, InvalidInputError } from '#server/core/errors';
+import { serverText } from '#server/core/messages/server-text';
 import { OAuthError } from '#server/core/oauth/oauth-error';
 import { requireFresh } from '#server/http/admission';
 import { requireOAuth } from '#server/http/oauth/oauth-routes';
@@ -15,7 +16,10 @@ export const POST = route(
   },
   async ({ body, principal, services, audit }) => {
     requireAccounts(services);
-    if (body.isAllowed && body.mayPublish) requireFresh(principal);
+    // As for an API key: what the program may do outlives the session.
+    if (body.isAllowed) requireFresh(principal);
+    // The page may be older than the sign-in of the browser.
+    if (body.userId !== principal.userId) throw new ConflictError(serverText('oauth-other-person'));
     const { redirectTo, client, grant } = await requireOAuth(services).decide(principal, body).catch(asInvalidInput);
     if (grant)
       await audit('key-created', {

@@ -12,10 +12,11 @@ import {
   oauthScopes,
   readAuthorizationRequest,
   type RefusedAuthorization,
+  type RevokedGrant,
 } from '#server/core/oauth/authorization-request';
 import { type ClientMetadata, readClientMetadata } from '#server/platform/auth/oauth/client-metadata';
 import { OAuthError } from '#server/core/oauth/oauth-error';
-import type { Issued, NewTokens, OAuthRepository, RevokedGrant } from '#server/platform/auth/oauth/oauth-repository';
+import type { Issued, NewTokens, OAuthRepository, RefreshHashes } from '#server/platform/auth/oauth/oauth-repository';
 import { withParameters } from '#server/core/oauth/redirect-uris';
 
 /** Lifetime of a code; milliseconds. OAuth 2.1 recommends at most ten minutes; clients exchange it immediately. */
@@ -29,6 +30,11 @@ const SWEEP_MS = 10 * 60_000;
 
 /** Prefix of access tokens, by which secret scanners recognise them. */
 const ACCESS_PREFIX = 'tla_';
+/**
+ * A refresh token: `tlr_`, a secret that all refresh tokens of its grant have in common, and one of its own. The first part
+ * alone opens nothing; it tells that an unknown token was valid once.
+ */
+const REFRESH_TOKEN = /^(tlr_[\w-]{43})\.[\w-]{43}$/;
 /** 256 random bits, as in an API key. */
 const TOKEN_BYTES = 32;
 /** PKCE: 43 to 128 unreserved characters (RFC 7636). */
@@ -181,6 +187,7 @@ export class AuthorizationServer {
    * @throws OAuthError, ForbiddenError if the person may not grant this, ConflictError with too many keys
    */
   async decide(person: Principal, { query, isAllowed, mayPublish }: ConsentDecision): Promise<ConsentResult> {
+    this.#sweep();
     const request = await this.readRequest(query);
     if (isRefused(request)) throw request.error;
     const { client, redirectUri, state } = request;
@@ -208,8 +215,19 @@ export class AuthorizationServer {
     return { redirectTo: withParameters(redirectUri, { code, state, iss }), client, grant };
   }
 
-  /** Answers a request to the token endpoint. @throws OAuthError */
-  async token(form: URLSearchParams): Promise<TokenAnswer> {
+  /** Keeps the client of a request from being deleted as unused: a signed-in person has opened the page. */
+  noteOpened({ client }: AuthorizationRequest): void {
+    void this.#deps.store.touchClient(client.id).catch((error: unknown) => {
+      this.#deps.onFault('The use of a client of OAuth could not be noted', error);
+    });
+  }
+
+  /**
+   * Answers a request to the token endpoint.
+   * @param onReuse called with the grant that was revoked because its code or refresh token was presented again
+   * @throws OAuthError
+   */
+  async token(form: URLSearchParams, onReuse: (revoked: RevokedGrant) => Promise<void>): Promise<TokenAnswer> {
     this.#sweep();
     const one = readForm(form);
     const clientId = one('client_id');
@@ -224,17 +242,20 @@ export class AuthorizationServer {
     if (!form.getAll('resource').every((named) => isResource(named, this.resource)))
       throw new OAuthError('invalid_target', `Tokens are issued for ${this.resource} only.`);
     const access = secret(ACCESS_PREFIX);
-    const refresh = secret('tlr_');
+    const family = REFRESH_TOKEN.exec(one('refresh_token'))?.[1] ?? secret('tlr_');
+    const refresh = `${family}.${secret('')}`;
     const now = this.#now();
     const tokens: NewTokens = {
       access: { hash: hashOf(access), expiresAt: now + ACCESS_S * 1_000 },
-      refresh: { hash: hashOf(refresh), expiresAt: now + REFRESH_MS },
+      refresh: { ...hashesOf(refresh), expiresAt: now + REFRESH_MS },
     };
-    const { store } = this.#deps;
     const issued = await (grantType === 'refresh_token'
-      ? store.refresh(hashOf(one('refresh_token')), clientId, tokens)
+      ? this.#deps.store.refresh(hashesOf(one('refresh_token')), clientId, tokens)
       : this.#redeem(one, clientId, tokens));
-    if ('refusal' in issued) throw new OAuthError('invalid_grant', REFUSALS[issued.refusal]);
+    if ('refusal' in issued) {
+      if (issued.refusal === 'reused' && issued.revoked) await onReuse(issued.revoked);
+      throw new OAuthError('invalid_grant', REFUSALS[issued.refusal]);
+    }
     const scope = issued.scopes.join(' ');
     return {
       access_token: access,
@@ -245,17 +266,17 @@ export class AuthorizationServer {
     };
   }
 
+  /** A request that lacks something is refused before its code is looked up, so the client may correct it. */
   #redeem(one: (name: string) => string, clientId: string, tokens: NewTokens): Promise<Issued> {
     const [redirectUri, verifier] = [one('redirect_uri'), one('code_verifier')];
-    return this.#deps.store.redeemCode(
-      hashOf(one('code')),
-      tokens,
-      (code) =>
-        code.clientId === clientId &&
-        code.redirectUri === redirectUri &&
-        VERIFIER.test(verifier) &&
-        createHash('sha256').update(verifier).digest('base64url') === code.codeChallenge,
-    );
+    if (!VERIFIER.test(verifier))
+      throw new OAuthError('invalid_request', 'code_verifier has to have 43 to 128 unreserved characters.');
+    return this.#deps.store.redeemCode(hashOf(one('code')), tokens, (code) => {
+      const challenge = createHash('sha256').update(verifier).digest('base64url');
+      if (code.clientId !== clientId || challenge !== code.codeChallenge) return 'mismatch';
+      // OAuth 2.1 dropped the parameter from this request: PKCE does what it was for.
+      return redirectUri === '' || redirectUri === code.redirectUri ? 'ok' : 'redirect';
+    });
   }
 
   /**
@@ -267,7 +288,7 @@ export class AuthorizationServer {
     const one = readForm(form);
     if (one('token') === '') throw new OAuthError('invalid_request', 'token is missing.');
     if (one('client_id') === '') throw new OAuthError('invalid_client', 'client_id is missing.');
-    return this.#deps.store.revoke(hashOf(one('token')), one('client_id'));
+    return this.#deps.store.revoke(hashesOf(one('token')), one('client_id'));
   }
 
   /** Finds the principal of an access token. @throws UnauthenticatedError */
@@ -296,7 +317,9 @@ export class AuthorizationServer {
 const REFUSALS = {
   unknown: 'The code or token is not valid (any more).',
   expired: 'The code or token has expired.',
-  mismatch: 'The code was issued to another client, another redirect_uri, or with another code_challenge.',
+  mismatch: 'The code was issued to another client, or with another code_challenge.',
+  redirect: 'The code was issued for another redirect_uri.',
+  full: 'The person has too many API keys and connected programs. Remove one, and connect again.',
   reused: 'The code or token was used before. The connection is revoked now: connect again.',
 } as const;
 
@@ -314,4 +337,9 @@ function secret(prefix: string): string {
 /** Codes and tokens are random, so a plain hash protects them, as it does API keys. */
 function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
+}
+
+/** For every other text than a refresh token, both are the hash of the text. */
+function hashesOf(token: string): RefreshHashes {
+  return { hash: hashOf(token), family: hashOf(REFRESH_TOKEN.exec(token)?.[1] ?? token) };
 }

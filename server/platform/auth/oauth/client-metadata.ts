@@ -44,8 +44,9 @@ export function readClientMetadata(sent: unknown): ClientMetadata {
   return { client_name: shownName(name) || redirectTarget(redirectUris[0] ?? '').name, redirect_uris: redirectUris };
 }
 
-/** One line without characters that are invisible or change the direction of the text around them. */
+/** One line with at least one letter that is visible, else ''; without characters that are invisible or change the text's direction. */
 function shownName(name: string): string {
-  const visible = name.toWellFormed().replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ');
-  return visible.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_NAME).toWellFormed().trim();
+  const visible = name.toWellFormed().replaceAll(/[\p{C}\p{Zl}\p{Zp}\p{DI}]/gu, ' ');
+  const line = visible.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_NAME).toWellFormed().trim();
+  return /\p{L}/u.test(line) ? line : '';
 }

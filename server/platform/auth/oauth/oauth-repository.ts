@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, isNotNull, isNull, lt, lte, notInArray, or } from 'drizzle-orm';
 import { ConflictError } from '#server/core/errors';
 import type { Scope } from '#server/core/admin/access-rights';
-import type { OAuthClient } from '#server/core/oauth/authorization-request';
+import type { OAuthClient, RevokedGrant } from '#server/core/oauth/authorization-request';
 import { serverText } from '#server/core/messages/server-text';
 import type { Database, StoreReader, StoreTransaction } from '#server/platform/database/database';
 import { storableText } from '#server/platform/database/json-column';
@@ -27,34 +27,42 @@ export type StoredCode = NewCode & { readonly usedAt: number | null };
 /** Hashes and expiry times (epoch milliseconds) of the tokens that are about to be issued. */
 export interface NewTokens {
   readonly access: { readonly hash: string; readonly expiresAt: number };
-  readonly refresh: { readonly hash: string; readonly expiresAt: number };
+  readonly refresh: RefreshHashes & { readonly expiresAt: number };
+}
+
+/** Hashes of a refresh token. */
+export interface RefreshHashes {
+  readonly hash: string;
+  /** Hash of the secret that all refresh tokens of a grant have in common. */
+  readonly family: string;
 }
 
 /** What issuing tokens resulted in: the rights of the grant, or why there are none. */
 export type Issued =
   | { readonly scopes: readonly Scope[]; readonly grantId: string }
-  /** `reused`: a code or token was presented a second time, and its grant is revoked now. */
-  | { readonly refusal: 'unknown' | 'reused' | 'mismatch' | 'expired' };
+  | { readonly refusal: 'unknown' | 'mismatch' | 'redirect' | 'expired' | 'full' }
+  /** A code or token was presented a second time. `revoked`: its grant, if it was not revoked before. */
+  | { readonly refusal: 'reused'; readonly revoked: RevokedGrant | null };
 
-/** A grant that was just revoked. */
-export interface RevokedGrant {
-  readonly id: string;
-  readonly userId: string;
-  /** Name of the connected program. */
-  readonly name: string;
-}
+/**
+ * How the request that presents a code fits to it. `mismatch`: presented with another client or a wrong verifier, as a
+ * thief would do, so the code is used up. `redirect`: another redirect address; the client may correct it.
+ */
+export type CodeMatch = 'ok' | 'mismatch' | 'redirect';
 
 /** Maximum clients that nobody has connected yet: anybody may register. */
 const MAX_UNUSED_CLIENTS = 1_000;
 /** Access tokens of one grant that work at the same time: each process of a program may have one. */
 const KEPT_ACCESS_TOKENS = 10;
-/** Refresh tokens of one grant that are remembered, so that the reuse of one is noticed. */
-const KEPT_REFRESH_TOKENS = 100;
 const HOUR_MS = 3_600_000;
-/** Age at which a client that nobody connected is deleted; milliseconds. */
-const UNUSED_MS = 24 * HOUR_MS;
+const DAY_MS = 24 * HOUR_MS;
+/**
+ * Age at which a client that nobody connected is deleted; milliseconds. Programs keep their registration, and many do not
+ * register again by themselves.
+ */
+const UNUSED_MS = 30 * DAY_MS;
 /** Time without new tokens after which a client is deleted, longer than any grant; milliseconds. */
-const FORGOTTEN_MS = 180 * 24 * HOUR_MS;
+const FORGOTTEN_MS = 180 * DAY_MS;
 
 /**
  * Clients, codes and tokens. Each method is one transaction, so that two requests with the same code or token never both
@@ -101,22 +109,31 @@ export class OAuthRepository {
     });
   }
 
+  /** Keeps a client from being deleted as unused: a signed-in person has opened its request. */
+  async touchClient(id: string): Promise<void> {
+    const now = this.#now();
+    const isOld = or(isNull(oauthClients.lastUsedAt), lt(oauthClients.lastUsedAt, now - DAY_MS));
+    const old = and(eq(oauthClients.id, id), isOld);
+    if (!(await this.#db.read.select({ id: oauthClients.id }).from(oauthClients).where(old).get())) return;
+    await this.#db.write(async (tx) => {
+      await tx.update(oauthClients).set({ lastUsedAt: now }).where(old);
+    });
+  }
+
   /** @throws ConflictError if the person has too many keys and connected programs */
   addCode(code: NewCode): Promise<void> {
     return this.#db.write(async (tx) => {
-      const ofUser = and(eq(apiKeys.userId, code.userId), isNull(apiKeys.revokedAt));
-      const present = await tx.select({ keys: count() }).from(apiKeys).where(ofUser).get();
-      if ((present?.keys ?? 0) >= MAX_KEYS) throw new ConflictError(serverText('too-many-keys', { count: MAX_KEYS }));
+      if (await hasTooManyKeys(tx, code.userId))
+        throw new ConflictError(serverText('too-many-keys', { count: MAX_KEYS }));
       await tx.insert(oauthCodes).values({ ...code, scopes: [...code.scopes] });
     });
   }
 
   /**
-   * Exchanges a code for a new grant with its first tokens. Whatever the result, the code is used up; presenting it again
-   * revokes the grant.
-   * @param matches false: it is not presented by the client that it was issued to
+   * Exchanges a code for a new grant with its first tokens. Presenting a used code again revokes the grant.
+   * @param match compares the code with the request that presents it
    */
-  async redeemCode(hash: string, tokens: NewTokens, matches: (code: StoredCode) => boolean): Promise<Issued> {
+  async redeemCode(hash: string, tokens: NewTokens, match: (code: StoredCode) => CodeMatch): Promise<Issued> {
     const now = this.#now();
     // Guesses of strangers do not wait in the queue of writes.
     if (!(await this.#db.read.select().from(oauthCodes).where(eq(oauthCodes.hash, hash)).get()))
@@ -124,13 +141,14 @@ export class OAuthRepository {
     return this.#db.write(async (tx) => {
       const code = await tx.select().from(oauthCodes).where(eq(oauthCodes.hash, hash)).get();
       if (!code) return { refusal: 'unknown' };
-      if (code.usedAt !== null) {
-        await revokeGrant(tx, code.grantId, now);
-        return { refusal: 'reused' };
-      }
-      await tx.update(oauthCodes).set({ usedAt: now }).where(eq(oauthCodes.hash, hash));
+      if (code.usedAt !== null) return { refusal: 'reused', revoked: await revokeGrant(tx, code.grantId, now) };
       if (code.expiresAt <= now) return { refusal: 'expired' };
-      if (!matches(code)) return { refusal: 'mismatch' };
+      const fit = match(code);
+      if (fit === 'redirect') return { refusal: fit };
+      // Several codes may wait while the number of keys allows only one more.
+      if (fit === 'ok' && (await hasTooManyKeys(tx, code.userId))) return { refusal: 'full' };
+      await tx.update(oauthCodes).set({ usedAt: now }).where(eq(oauthCodes.hash, hash));
+      if (fit === 'mismatch') return { refusal: fit };
       const user = await tx.select({ banned: users.banned }).from(users).where(eq(users.id, code.userId)).get();
       const client = await tx.select().from(oauthClients).where(eq(oauthClients.id, code.clientId)).get();
       if (!client || user?.banned !== false) return { refusal: 'unknown' };
@@ -152,21 +170,26 @@ export class OAuthRepository {
     });
   }
 
-  /** Exchanges a refresh token for new tokens; presenting it again revokes the grant. */
-  async refresh(hash: string, clientId: string, tokens: NewTokens): Promise<Issued> {
+  /**
+   * Exchanges a refresh token for new tokens. A token of the same family that is not the newest one was used before, however
+   * long ago, and revokes the grant.
+   */
+  async refresh(presented: RefreshHashes, clientId: string, tokens: NewTokens): Promise<Issued> {
     const now = this.#now();
-    if (!(await readToken(this.#db.read, hash))) return { refusal: 'unknown' };
+    if (!(await readGrant(this.#db.read, presented))) return { refusal: 'unknown' };
     return this.#db.write(async (tx) => {
-      const found = await readToken(tx, hash);
-      if (found?.token.kind !== 'refresh' || found.grant.oauthClientId !== clientId) return { refusal: 'unknown' };
+      const found = await readGrant(tx, presented);
+      if (!found || found.token.kind === 'access' || found.grant.oauthClientId !== clientId)
+        return { refusal: 'unknown' };
       const { token, grant } = found;
-      if (token.usedAt !== null) {
-        await revokeGrant(tx, grant.id, now);
-        return { refusal: 'reused' };
-      }
+      if (token.kind === 'family' || token.usedAt !== null)
+        return { refusal: 'reused', revoked: await revokeGrant(tx, grant.id, now) };
       if (token.expiresAt <= now || (grant.expiresAt ?? 0) <= now) return { refusal: 'expired' };
       if (grant.revokedAt !== null || found.banned !== false) return { refusal: 'unknown' };
-      await tx.update(oauthTokens).set({ usedAt: now }).where(eq(oauthTokens.hash, hash));
+      // A token without a family was issued by an earlier version: only its row tells that it was used.
+      if (tokens.refresh.family === presented.family)
+        await tx.delete(oauthTokens).where(eq(oauthTokens.hash, token.hash));
+      else await tx.update(oauthTokens).set({ usedAt: now }).where(eq(oauthTokens.hash, token.hash));
       await tx.update(apiKeys).set({ expiresAt: tokens.refresh.expiresAt }).where(eq(apiKeys.id, grant.id));
       await addTokens(tx, grant.id, tokens);
       await tx.update(oauthClients).set({ lastUsedAt: now }).where(eq(oauthClients.id, clientId));
@@ -175,14 +198,12 @@ export class OAuthRepository {
   }
 
   /** Revokes the grant of a token of this client. @returns the revoked grant; null if there is none */
-  async revoke(hash: string, clientId: string): Promise<RevokedGrant | null> {
+  async revoke(presented: RefreshHashes, clientId: string): Promise<RevokedGrant | null> {
     const now = this.#now();
-    if (!(await readToken(this.#db.read, hash))) return null;
+    if (!(await readGrant(this.#db.read, presented))) return null;
     return this.#db.write(async (tx) => {
-      const found = await readToken(tx, hash);
-      if (found?.grant.oauthClientId !== clientId || found.grant.revokedAt !== null) return null;
-      await revokeGrant(tx, found.grant.id, now);
-      return { id: found.grant.id, userId: found.grant.userId, name: found.grant.name };
+      const found = await readGrant(tx, presented);
+      return found?.grant.oauthClientId === clientId ? revokeGrant(tx, found.grant.id, now) : null;
     });
   }
 
@@ -209,6 +230,11 @@ export class OAuthRepository {
   }
 }
 
+/** Row of a token with its grant; for a refresh token that is not the newest one, the row of its family. */
+async function readGrant(tx: StoreReader, { hash, family }: RefreshHashes) {
+  return (await readToken(tx, hash)) ?? (await readToken(tx, family));
+}
+
 async function readToken(tx: StoreReader, hash: string) {
   return tx
     .select({ token: oauthTokens, grant: apiKeys, banned: users.banned })
@@ -219,30 +245,38 @@ async function readToken(tx: StoreReader, hash: string) {
     .get();
 }
 
-async function addTokens(tx: StoreTransaction, grantId: string, { access, refresh }: NewTokens): Promise<void> {
-  await tx.insert(oauthTokens).values([
-    { ...access, grantId, kind: 'access' },
-    { ...refresh, grantId, kind: 'refresh' },
-  ]);
-  // A client that refreshes without a pause must not fill the database.
-  for (const [kind, kept] of [
-    ['access', KEPT_ACCESS_TOKENS],
-    ['refresh', KEPT_REFRESH_TOKENS],
-  ] as const) {
-    const isOfKind = and(eq(oauthTokens.grantId, grantId), eq(oauthTokens.kind, kind));
-    const newest = tx
-      .select({ hash: oauthTokens.hash })
-      .from(oauthTokens)
-      .where(isOfKind)
-      .orderBy(desc(oauthTokens.expiresAt))
-      .limit(kept);
-    await tx.delete(oauthTokens).where(and(isOfKind, notInArray(oauthTokens.hash, newest)));
-  }
+async function hasTooManyKeys(tx: StoreReader, userId: string): Promise<boolean> {
+  const ofUser = and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt));
+  const present = await tx.select({ keys: count() }).from(apiKeys).where(ofUser).get();
+  return (present?.keys ?? 0) >= MAX_KEYS;
 }
 
-async function revokeGrant(tx: StoreTransaction, id: string, now: number): Promise<void> {
+async function addTokens(tx: StoreTransaction, grantId: string, { access, refresh }: NewTokens): Promise<void> {
+  const { hash, family, expiresAt } = refresh;
+  await tx.insert(oauthTokens).values([
+    { ...access, grantId, kind: 'access' },
+    { hash, expiresAt, grantId, kind: 'refresh' },
+  ]);
   await tx
-    .update(apiKeys)
-    .set({ revokedAt: now })
-    .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt)));
+    .insert(oauthTokens)
+    .values({ hash: family, expiresAt, grantId, kind: 'family' })
+    .onConflictDoUpdate({ target: oauthTokens.hash, set: { expiresAt } });
+  // A client that refreshes without a pause must not fill the database.
+  const isAccess = and(eq(oauthTokens.grantId, grantId), eq(oauthTokens.kind, 'access'));
+  const newest = tx
+    .select({ hash: oauthTokens.hash })
+    .from(oauthTokens)
+    .where(isAccess)
+    .orderBy(desc(oauthTokens.expiresAt))
+    .limit(KEPT_ACCESS_TOKENS);
+  await tx.delete(oauthTokens).where(and(isAccess, notInArray(oauthTokens.hash, newest)));
+}
+
+/** @returns null if there is no such grant, or it was revoked before */
+async function revokeGrant(tx: StoreTransaction, id: string, now: number): Promise<RevokedGrant | null> {
+  const valid = and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt));
+  const grant = await tx.select().from(apiKeys).where(valid).get();
+  if (!grant) return null;
+  await tx.update(apiKeys).set({ revokedAt: now }).where(valid);
+  return { id: grant.id, userId: grant.userId, name: grant.name };
 }

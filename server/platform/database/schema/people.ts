@@ -203,8 +203,9 @@ export const oauthTokens = sqliteTable(
     grantId: text('grant_id')
       .notNull()
       .references(() => apiKeys.id, { onDelete: 'cascade' }),
-    kind: text('kind', { enum: ['access', 'refresh'] }).notNull(),
-    /** A refresh token that was exchanged stays until it expires, to recognise a second use. */
+    /** `family`: hash of the secret that all refresh tokens of the grant have in common; recognises used ones. */
+    kind: text('kind', { enum: ['access', 'refresh', 'family'] }).notNull(),
+    /** Time of the exchange of a refresh token without a family, which earlier versions issued. */
     usedAt: integer('used_at'),
     expiresAt: integer('expires_at').notNull(),
   },
