@@ -139,16 +139,12 @@ function AuditTable({ entries, onUser }: AuditTableProps) {
 }
 
 /** Displayed name of the actor. */
-export function actorOf({ actorName, actorMessage }: Pick<AuditEntry, 'actorName' | 'actorMessage'>): string {
+export function actorOf({ actorName, actorMessage }: AuditEntry): string {
   return actorMessage === null ? actorName : localizedText(actorMessage, actorName);
 }
 
 /** Displayed name of the target of the action; null: none. Settings have the names of the settings pages. */
-export function targetOf({
-  target,
-  targetMessage,
-  details,
-}: Pick<AuditEntry, 'target' | 'targetMessage' | 'details'>): string | null {
+export function targetOf({ target, targetMessage, details }: AuditEntry): string | null {
   const settings = details?.['settings'];
   if (Array.isArray(settings))
     return settings

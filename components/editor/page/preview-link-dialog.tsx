@@ -13,7 +13,7 @@ import { reportFailure } from '#components/ui/dialogs/toasts';
 import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
 import { NotLoaded } from '#components/ui/notices';
 import { dayAndTime } from '#components/ui/times.ts';
-import type { EntryItem } from '#server/core/site/site-lists';
+import type { EntryType } from '#server/core/site/content';
 import type { PreviewLink } from '#server/core/site/preview-links';
 
 const t = translator('previewLinks');
@@ -21,7 +21,11 @@ const t = translator('previewLinks');
 /** Hosts at which only the browsers of one computer reach this server. */
 const THIS_COMPUTER = ['localhost', '127.0.0.1', '[::1]'];
 
-type SharedEntry = Pick<EntryItem, 'type' | 'id' | 'title'>;
+interface SharedEntry {
+  readonly type: EntryType;
+  readonly id: string;
+  readonly title: string;
+}
 
 interface PreviewLinkDialogProps {
   readonly entry: SharedEntry;

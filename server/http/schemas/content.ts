@@ -251,10 +251,7 @@ export const scheduleBody = z
 /** Creates a preview link of an entry. */
 export const newPreviewLinkBody = z
   .strictObject({
-    days: z
-      .literal(previewLinkDays)
-      .default(DEFAULT_PREVIEW_LINK_DAYS)
-      .describe('Days for which the link works'),
+    days: z.literal(previewLinkDays).default(DEFAULT_PREVIEW_LINK_DAYS).describe('Days for which the link works'),
   })
   .register(components, { id: 'NewPreviewLinkBody' });
 

@@ -66,15 +66,17 @@ export function withStructure(result: CallToolResult): CallToolResult {
   return { ...result, structuredContent: { message: first.text } };
 }
 
+type StructuredContent = Pick<CallToolResult, 'structuredContent'>;
+
 /**
  * The sentence and the fields as structured content. Some clients give the model nothing else (Claude Code, Qwen Code,
  * Mastra), although the text of a result is equivalent by the protocol (2025-11-25, server/tools, "Structured Content").
  */
-function withMessage(message: string, data: JsonObject | undefined): Pick<CallToolResult, 'structuredContent'> {
+function withMessage(message: string, data: JsonObject | undefined): StructuredContent {
   return data === undefined ? {} : { structuredContent: { message, ...data } };
 }
 
-function structured(value: JsonValue): Pick<CallToolResult, 'structuredContent'> {
+function structured(value: JsonValue): StructuredContent {
   return isJsonObject(value) ? { structuredContent: value } : {};
 }
 

@@ -30,7 +30,7 @@ import { ProtocolError } from '#server/integrations/mcp-server/protocol-error';
 import { ThroughlineError } from '#server/core/errors';
 import { jsonValueSchema } from '#server/core/json';
 import type { Principal } from '#server/core/admin/access-rights';
-import type { IncomingCall, RequestedSite, ToolCalls } from '#server/integrations/mcp-server/tool-calls';
+import type { RequestedSite, ToolCalls } from '#server/integrations/mcp-server/tool-calls';
 import { defineAlone, type Tool } from '#server/tools/tool';
 
 interface McpEndpointOptions extends FaultLog {
@@ -130,7 +130,7 @@ export class McpEndpoint {
   async #server(
     caller: Principal,
     site: RequestedSite,
-    { isStream, ...facts }: Pick<IncomingCall, 'decideAt' | 'canOpenPages'> & { readonly isStream: boolean },
+    { isStream, ...facts }: { readonly decideAt: string; readonly canOpenPages: boolean; readonly isStream: boolean },
   ): Promise<McpServer> {
     const { calls } = this.#options;
     const resources = createContentResources(site.content);

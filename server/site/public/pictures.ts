@@ -103,7 +103,7 @@ export async function pictureResponse(
   });
 }
 
-interface PictureAddress {
+export interface PictureAddress {
   readonly id: string;
   /** The last part of its address. */
   readonly filename: string;

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Principal } from '#server/core/admin/access-rights';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { serverText } from '#server/core/messages/server-text';
 import type { PreviewLink, PreviewLinkDays } from '#server/core/site/preview-links';
@@ -14,7 +13,11 @@ const MAX_ACTIVE = 20;
 const DAY_MS = 86_400_000;
 
 /** Who creates a link. */
-type Creator = Pick<Principal, 'userId' | 'keyId'>;
+interface Creator {
+  readonly userId: string;
+  /** The API key that was used; null: none. */
+  readonly keyId: string | null;
+}
 
 /** A new link with its secret, which is not stored and cannot be read again. */
 interface NewPreviewLink {

@@ -21,15 +21,19 @@ async function notFoundPage(
   return found?.kind === 'entry' ? found : null;
 }
 
-/** Everything that is needed to show an address of the site. */
-export interface Site {
+/** What a page needs of its site. */
+export interface SiteAroundPage {
   readonly settings: SiteSettings;
   readonly navigation: readonly NavigationItem[];
   readonly posts: readonly SitePost[];
-  /** Content of the address; null if it has none. */
-  readonly page: SitePage | null;
   /** Pictures of the library that the page shows, by their ids. */
   readonly pictures: Readonly<Record<string, PictureFacts>>;
+}
+
+/** Everything that is needed to show an address of the site. */
+export interface Site extends SiteAroundPage {
+  /** Content of the address; null if it has none. */
+  readonly page: SitePage | null;
   /**
    * The page of the editors that is shown at an address without content; null: the address has content, or no such page
    * exists.
@@ -80,17 +84,18 @@ async function picturesOn(
   );
 }
 
+/** The draft of one entry, and the published site around it. */
+export interface EntryDraft extends SiteAroundPage {
+  readonly page: Extract<SitePage, { kind: 'entry' }>;
+  /** Path of the entry. */
+  readonly path: string;
+}
+
 /**
  * Reads the draft of one entry and, around it, the published site: its lists contain no other draft.
- * @returns also the path of the entry
  * @throws NotFoundError if the entry does not exist, or is in the trash
  */
-export async function readDraft(
-  content: ContentBackend,
-  entryId: string,
-): Promise<
-  Omit<Site, 'instead' | 'page'> & { readonly page: Extract<SitePage, { kind: 'entry' }>; readonly path: string }
-> {
+export async function readDraft(content: ContentBackend, entryId: string): Promise<EntryDraft> {
   const found = await content.find(entryId);
   const entry = found?.id === entryId ? siteEntry(found, 'draft') : null;
   if (found === null || entry === null) throw new NotFoundError('entry', entryId);

@@ -6,9 +6,9 @@ import { PREVIEW_LINK_ROOT } from '#server/core/site/preview-links';
 import { mediaFileParams, mediaFileQuery, pictureVariantParams } from '#server/http/schemas/media';
 import type { ContentBackend } from '#server/site/content-backend';
 import type { PictureVariants } from '#server/site/media/picture-variants';
-import { showPicture, showVariant } from '#server/site/public/pictures';
+import { type PictureAddress, showPicture, showVariant } from '#server/site/public/pictures';
 import type { PreviewLinks } from '#server/site/public/preview-links';
-import { readDraft } from '#server/site/public/read-site';
+import { type EntryDraft, readDraft, type SiteAroundPage } from '#server/site/public/read-site';
 import { type ShareableDocument, shareableDocument } from '#server/site/public/shareable-document';
 import type { SiteTheme } from '#server/site/public/site-theme';
 
@@ -16,7 +16,7 @@ import type { SiteTheme } from '#server/site/public/site-theme';
 interface SharedDraftsDeps {
   /** Content of the built-in site. */
   readonly content: ContentBackend;
-  readonly links: Pick<PreviewLinks, 'entryOf'>;
+  readonly links: PreviewLinks;
   readonly pictures: PictureVariants;
   readonly theme: () => Promise<SiteTheme>;
   /** Address of the published site without a trailing slash: `/site`, `https://example.org`. */
@@ -97,7 +97,9 @@ export class SharedDrafts {
     if (kept?.state === state) return this.#unlessGone(kept.rendered);
     const rendered = this.#render(entryId);
     void this.#kept.set(entryId, { state, rendered });
-    rendered.catch(() => this.#kept.delete(entryId));
+    rendered.catch(() => {
+      if (this.#kept.get(entryId)?.rendered === rendered) this.#kept.delete(entryId);
+    });
     return this.#unlessGone(rendered);
   }
 
@@ -129,10 +131,11 @@ export class SharedDrafts {
   }
 
   async #write(
-    shown: Pick<
-      Parameters<SiteTheme['render']>[0],
-      'settings' | 'navigation' | 'posts' | 'pictures' | 'page' | 'path' | 'preview'
-    >,
+    shown: SiteAroundPage & {
+      readonly page: EntryDraft['page'] | null;
+      readonly path: string;
+      readonly preview: 'draft' | 'ended';
+    },
   ): Promise<ShareableDocument> {
     const { theme, siteRoot } = this.#deps;
     const { render, stylesheet, fonts } = await theme();
@@ -180,7 +183,7 @@ export class SharedDrafts {
     }
   }
 
-  #uploaded(address: Parameters<typeof showPicture>[1]): Promise<Response> {
+  #uploaded(address: PictureAddress): Promise<Response> {
     return showPicture(this.#deps.content, address, new Request('http://site.invalid'), async () => true);
   }
 }
