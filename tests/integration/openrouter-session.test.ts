@@ -9,7 +9,6 @@ import {
   startFakeOpenRouter,
 } from '#tests/support/fake-openrouter';
 import { respondWithModel } from '#tests/support/respond-with-model';
-import type { ParsedRequest } from '#tests/support/request-log';
 import { startTestServices } from '#tests/support/test-services';
 import { findWireSequenceProblems } from '#tests/support/validate-model-messages';
 import { isSummaryRequest, quotesConversation } from '#tests/support/summary-requests';

@@ -124,7 +124,7 @@ export async function startServerChat(
   const server = await startModelServer({
     ...options,
     answer: (body, index) =>
-      isSummaryRequest(body as never)
+      isSummaryRequest(body)
         ? body.stream
           ? saysText(summaryText)
           : {
@@ -150,7 +150,7 @@ export async function startServerChat(
     server,
     services,
     session,
-    steps: () => server.bodies.filter((body) => !isSummaryRequest(body as never)),
+    steps: () => server.bodies.filter((body) => !isSummaryRequest(body)),
     compactions: async () =>
       (await services.compactions.list(session.id)).filter(({ strategy }) => strategy !== 'prune'),
     async [Symbol.asyncDispose]() {

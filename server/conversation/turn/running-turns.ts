@@ -186,7 +186,7 @@ export class RunningTurns {
   }
 
   async #run(running: RunningTurn): Promise<void> {
-    const { turn, session } = running;
+    const { turn } = running;
     const { status, stored, scopes } = await new AgentLoop(this.#context, running, this.#news).run();
     await this.#startNext(running, stored, scopes).catch((error: unknown) => {
       // The session was deleted: nothing follows its turn.

@@ -10,7 +10,7 @@ const render = messageRenderer('en-GB', english.server);
 type NameTable = 'document' | 'kept' | 'mark' | 'setting' | 'variable' | 'wordpressStatus';
 
 /** Name of a unit; its text for people is a message. */
-export type UnitName = keyof (typeof english.server)['unit'] & string;
+export type UnitName = keyof (typeof english.server)['unit'];
 
 /** A text in a table of the messages: a name as a part of a sentence, or the description of a setting or variable. */
 export function nameText<Table extends NameTable>(
