@@ -119,14 +119,14 @@ function useIsArmed(): boolean {
   useEffect(
     () =>
       whileVisible(() => {
-        let timer: ReturnType<typeof setTimeout>;
+        let timer = 0;
         const disarm = () => {
           clearTimeout(timer);
           setIsArmed(false);
         };
         const restart = () => {
           disarm();
-          timer = setTimeout(() => setIsArmed(true), ARMED_AFTER_MS);
+          timer = window.setTimeout(() => setIsArmed(true), ARMED_AFTER_MS);
         };
         restart();
         // A page counts as visible below a smaller window of the attacker.

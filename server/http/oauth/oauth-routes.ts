@@ -8,19 +8,19 @@ import type { Services } from '#server/services';
 export const OAUTH_BODY_BYTES = 16_000;
 
 /** @throws NotFoundError in local mode, which has nobody who could agree */
-export function requireOAuth({ oauth }: Pick<Services, 'oauth'>): NonNullable<Services['oauth']> {
+export function requireOAuth({ oauth }: Services): NonNullable<Services['oauth']> {
   if (!oauth) throw new NotFoundError('address', 'oauth');
   return oauth;
 }
 
 /** Counts a registration of the sender's address. @throws RateLimitedError */
-export async function countRegistration({ limits }: Pick<Services, 'limits'>, { headers }: Request): Promise<void> {
+export async function countRegistration({ limits }: Services, { headers }: Request): Promise<void> {
   await limits.registration(clientOf(headers).address);
 }
 
 /** Ends the event streams of a grant that was revoked, and records who lost it. */
 export async function noteDisconnected(
-  { rightsChanged }: Pick<Services, 'rightsChanged'>,
+  { rightsChanged }: Services,
   audit: RecordAction,
   { id, userId, name }: RevokedGrant,
   reason?: 'token-reused',
