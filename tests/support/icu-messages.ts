@@ -66,7 +66,7 @@ export function readMessage(message: string): {
   const text = (end: string | undefined) => {
     while (at < message.length && message[at] !== end) {
       if (message[at] === '{') argument();
-      else if (/<\/?\w/.test(message.slice(at, at + 3))) {
+      else if (/^<\/?\w/.test(message.slice(at, at + 3))) {
         use(expect(/<\/?\w+>/).replaceAll(/[</>]/g, ''), 'element');
       } else if (!take(/#/)) {
         // An apostrophe quotes syntax: '{'.

@@ -26,7 +26,7 @@ interface ContentResources {
 /** Start of the URI of a resource; the id of the entry follows. */
 const PREFIX = 'throughline://content/';
 const MARKDOWN = 'text/markdown';
-/** Entries on a page of the list, and the most values of a completion (2025-11-25, server/utilities/completion). */
+/** Entries on a page of the list, and the most values of a completion (2025-11-25, "Completion"). */
 const PAGE_SIZE = 100;
 /** Fewest characters for which entries are searched: one would match nearly all of them. */
 const MIN_TYPED = 2;

@@ -191,7 +191,11 @@ export const oauthCodes = sqliteTable(
     usedAt: integer('used_at'),
     expiresAt: integer('expires_at').notNull(),
   },
-  (t) => [index('oauth_codes_expires').on(t.expiresAt), index('oauth_codes_user').on(t.userId)],
+  (t) => [
+    index('oauth_codes_client').on(t.clientId),
+    index('oauth_codes_expires').on(t.expiresAt),
+    index('oauth_codes_user').on(t.userId),
+  ],
 );
 
 /** Access and refresh tokens of grants; the tokens themselves are not stored. */

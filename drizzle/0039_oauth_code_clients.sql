@@ -1,0 +1,1 @@
+CREATE INDEX `oauth_codes_client` ON `oauth_codes` (`client_id`);
