@@ -57,6 +57,19 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe('limits', () => {
+  it('count registrations of one /48 of IPv6 together, beside those of each address', async () => {
+    const limits = limitsOf();
+    const from = (network: number) => limits.registration(`2001:db8:1:${network}::1`);
+    await times(30, () => from(1));
+    await expect(from(1)).rejects.toThrow(RateLimitedError);
+    await times(30, () => from(2));
+    await expect(from(3)).rejects.toThrow(RateLimitedError);
+    await limits.registration('2001:db8:2:3::1');
+    await times(30, () => limits.registration('203.0.113.1'));
+    await times(30, () => limits.registration('203.0.113.2'));
+    await limits.registration('203.0.113.3');
+  });
+
   it('are for each key and each user apart, and for a minute', async () => {
     const limits = limitsOf();
     await times(3, () => limits.request(key('key_1')));

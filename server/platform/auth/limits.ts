@@ -2,7 +2,7 @@ import { tooManyRunning } from '#server/core/messages/coded-errors';
 import { createAllowance, type SharedCounters } from '#server/platform/auth/allowance';
 import type { Quota } from '#server/core/admin/quota';
 import { TokenBucket } from '#server/platform/auth/token-bucket';
-import { networkKey } from '#server/platform/auth/network-key';
+import { networkKey, siteKey } from '#server/platform/auth/network-key';
 import { createSignInLimits, type SignInLimits } from '#server/platform/auth/sign-in-limits';
 import { BodyMemory } from '#server/core/body-memory';
 import { RateLimitedError } from '#server/core/errors';
@@ -30,6 +30,8 @@ const HOUR_SECONDS = 3_600;
 
 /** Programs that one address may register for OAuth: all people of a hosted assistant come from a few addresses. */
 const REGISTRATIONS_PER_HOUR = 30;
+/** The same for one /48 of IPv6, which has 65,536 of the networks that are counted as one address. */
+const SITE_REGISTRATIONS_PER_HOUR = 60;
 
 /** Maximum concurrent bodies from one address on public routes. A body takes milliseconds, unless it is sent slowly. */
 const PUBLIC_BODIES = 10;
@@ -149,13 +151,16 @@ export function createLimits(deps: LimitsDeps): Limits {
   const forms = formsPerHour('forms', FORMS_PER_HOUR);
   const submissions = formsPerHour('submissions', SUBMISSIONS_PER_HOUR);
   const allSubmissions = formsPerHour('all-submissions', ALL_SUBMISSIONS_PER_HOUR);
-  const registrations = createAllowance({
-    name: 'oauth-clients',
-    limit: REGISTRATIONS_PER_HOUR,
-    seconds: HOUR_SECONDS,
-    shared,
-    message: 'Very many programs were registered from your network. Try again in an hour.',
-  });
+  const registrationsPerHour = (name: string, limit: number) =>
+    createAllowance({
+      name,
+      limit,
+      seconds: HOUR_SECONDS,
+      shared,
+      message: 'Very many programs were registered from your network. Try again in an hour.',
+    });
+  const registrations = registrationsPerHour('oauth-clients', REGISTRATIONS_PER_HOUR);
+  const siteRegistrations = registrationsPerHour('oauth-clients-site', SITE_REGISTRATIONS_PER_HOUR);
   const reserved = createSlots();
   const streams = createSlots();
   const publicBodies = createSlots();
@@ -194,7 +199,11 @@ export function createLimits(deps: LimitsDeps): Limits {
     },
     bodies: new BodyMemory(),
     page: async (address) => void (await pages.take(networkKey(address))),
-    registration: async (address) => void (await registrations.take(networkKey(address))),
+    async registration(address) {
+      await registrations.take(networkKey(address));
+      const site = siteKey(address);
+      if (site !== null) await siteRegistrations.take(site);
+    },
     form: async (address) => void (await forms.take(networkKey(address))),
     async submission(address) {
       await submissions.take(networkKey(address));

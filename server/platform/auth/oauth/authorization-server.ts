@@ -154,7 +154,11 @@ export class AuthorizationServer {
     const { client_name: name, redirect_uris: redirectUris } = readClientMetadata(metadata);
     const id = `tlc_${randomBytes(16).toString('base64url')}`;
     if (!(await this.#deps.store.addClient({ id, name, redirectUris })))
-      throw new OAuthError('temporarily_unavailable', 'Too many programs have registered. Try again in an hour.', 503);
+      throw new OAuthError(
+        'temporarily_unavailable',
+        'Too many programs have registered. Try again in 15 minutes.',
+        503,
+      );
     return {
       client_id: id,
       client_id_issued_at: Math.floor(this.#now() / 1_000),

@@ -54,6 +54,8 @@ export type CodeMatch = 'ok' | 'mismatch' | 'redirect';
 const MAX_UNUSED_CLIENTS = 1_000;
 /** Access tokens of one grant that work at the same time: each process of a program may have one. */
 const KEPT_ACCESS_TOKENS = 10;
+/** Age from which an unused client may be deleted for a new one; milliseconds. Its person may be about to sign in. */
+const EVICTABLE_MS = 15 * 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /**
@@ -93,7 +95,7 @@ export class OAuthRepository {
         const old = await tx
           .select({ id: oauthClients.id })
           .from(oauthClients)
-          .where(and(unused, lt(oauthClients.createdAt, now - HOUR_MS)))
+          .where(and(unused, lt(oauthClients.createdAt, now - EVICTABLE_MS)))
           .orderBy(asc(oauthClients.createdAt))
           .get();
         if (!old) return false;
