@@ -108,8 +108,14 @@ const WRONG_REDIRECTS = [
       'http://2130706433/back',
     ],
   ),
-  ...redirects(['cursor://app/back'], ['cursor://app/other', 'cursor://app:80/back', 'vscode://app/back']),
+  ...redirects(
+    ['cursor://app/back'],
+    ['cursor://app/back?to=1', 'cursor://app/other', 'cursor://app:80/back', 'vscode://app/back'],
+  ),
 ];
+
+const MANY_FIELDS = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`more${index}`, '1']));
+const MANY_RESOURCES = `&resource=${encodeURIComponent(`${ORIGIN}/mcp`)}`.repeat(51);
 
 const WRONG_REQUESTS: Attack[] = Object.entries<Record<string, string>>({
   'no client': { client_id: '' },
@@ -523,6 +529,11 @@ const REGISTRATIONS: Attack[] = [
     'about:blank',
     'view-source:https://a.example',
     'ms-msdt:/id',
+    'x-apple.systempreferences:com.apple.preference',
+    'microsoft.windows.camera:/back',
+    'com.apple.tv:/back',
+    'com.example.app:/back?to=1',
+    'cursor://app/back?',
     'search-ms:query=x',
     'intent://a#Intent;end',
     'mailto:a@b.example',

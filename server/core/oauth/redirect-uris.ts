@@ -21,13 +21,16 @@ const KNOWN_SCHEMES: ReadonlySet<string> = new Set([
 
 /** The scheme of a reversed domain name: at least two labels. */
 const REVERSED_DOMAIN = /^[a-z][a-z0-9-]*(\.[a-z0-9][a-z0-9-]*)+:$/;
+/** Schemes of operating systems that look like a reversed domain name: `x-apple.systempreferences:`. */
+const SYSTEM_SCHEME = /^(x-|microsoft\.|com\.apple\.)/;
 
 /** Hosts of the machine of the browser, as they have to be written. */
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?(?=[/?]|$)/;
 
 /**
  * True if a client may register this address: `https`, `http` on the loopback interface, or a scheme of a program of
- * the person's device. Never with a fragment, a user name, or characters that readers of addresses treat differently.
+ * the person's device, without a query: its program could read parts of it as its own commands. Never with a fragment, a
+ * user name, or characters that readers of addresses treat differently.
  */
 export function isRegistrable(uri: string): boolean {
   if (uri.length > MAX_REDIRECT_URI || !/^[\u0021-\u007e]+$/.test(uri) || /[\\#"<>^`{|}]/.test(uri)) return false;
@@ -36,6 +39,7 @@ export function isRegistrable(uri: string): boolean {
   if (username !== '' || password !== '' || /^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/i.test(uri)) return false;
   if (protocol === 'https:') return /^https:\/\/[^/]/.test(uri) && hostname !== '';
   if (protocol === 'http:') return LOOPBACK.test(uri);
+  if (uri.includes('?') || SYSTEM_SCHEME.test(protocol)) return false;
   return uri.startsWith(protocol) && (KNOWN_SCHEMES.has(protocol) || REVERSED_DOMAIN.test(protocol));
 }
 

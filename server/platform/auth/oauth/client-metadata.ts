@@ -35,7 +35,7 @@ export function readClientMetadata(sent: unknown): ClientMetadata {
   if (!redirectUris.every(isRegistrable))
     throw new OAuthError(
       'invalid_redirect_uri',
-      'redirect_uris may be https addresses, http addresses of localhost, 127.0.0.1 or [::1], and schemes that are a reversed domain name; without a fragment or user name.',
+      'redirect_uris may be https addresses, http addresses of localhost, 127.0.0.1 or [::1], and schemes that are a reversed domain name, without a query; without a fragment or user name.',
     );
   if (grant_types && !grant_types.includes('authorization_code'))
     throw new OAuthError('invalid_client_metadata', 'grant_types has to include "authorization_code".');
