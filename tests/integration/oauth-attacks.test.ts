@@ -139,6 +139,7 @@ const WRONG_REQUESTS: Attack[] = Object.entries<Record<string, string>>({
   'a request object': { request: 'eyJhbGciOiJub25lIn0..' },
   'a request by address': { request_uri: 'http://169.254.169.254/' },
   'a state that is too long': { state: 'x'.repeat(2_001) },
+  'more than 50 parameters': MANY_FIELDS,
 }).map(([name, more]) => [`authorize: ${name}`, () => getsCode(attemptOf(clientId, more).query)]);
 
 const REPEATED: Attack[] = ['client_id', 'redirect_uri', 'code_challenge', 'scope', 'state', 'response_type'].map(
@@ -253,6 +254,14 @@ const EXCHANGES: Attack[] = [
   changed('the password grant', (form) => ({ ...form, grant_type: 'password' })),
   changed('the credentials of a client', (form) => ({ ...form, grant_type: 'client_credentials' })),
   changed('no grant type', (form) => without(form, 'grant_type')),
+  changed('more than 50 fields', (form) => ({ ...form, ...MANY_FIELDS })),
+  [
+    'token: more than 50 resources',
+    async () => {
+      const form = await newCode(world.people.editor, clientId);
+      return getsToken(`${new URLSearchParams(form).toString()}${MANY_RESOURCES}`);
+    },
+  ],
   [
     'token: a code twice in one form',
     async () => {

@@ -48,6 +48,8 @@ export interface RefusedAuthorization {
 /** Maximum characters of a query: all values of known clients together have about 1,000. */
 export const MAX_AUTHORIZATION_QUERY = 8_000;
 const MAX_STATE = 2_000;
+/** Maximum parameters of a request; known clients send about ten. */
+const MAX_PARAMETERS = 50;
 
 /** A SHA-256 in base64url. */
 const CHALLENGE = /^[\w-]{43}$/;
@@ -99,11 +101,23 @@ export function isRefused(request: AuthorizationRequest | RefusedAuthorization):
   return 'error' in request;
 }
 
+/** Why the names of these parameters are refused: there are too many, or one other than `resource` is repeated. */
+export function namesProblem(parameters: URLSearchParams): OAuthError | null {
+  if (parameters.size > MAX_PARAMETERS)
+    return new OAuthError('invalid_request', `A request may have at most ${MAX_PARAMETERS} parameters.`);
+  // Anybody may send this: one pass, however many names there are.
+  const seen = new Set<string>();
+  for (const name of parameters.keys()) {
+    if (name !== 'resource' && seen.has(name))
+      return new OAuthError('invalid_request', 'A parameter is sent more than once.');
+    seen.add(name);
+  }
+  return null;
+}
+
 function problemOf(parameters: URLSearchParams, resource: string): OAuthError | null {
-  const repeated = [...new Set(parameters.keys())].find(
-    (name) => name !== 'resource' && parameters.getAll(name).length > 1,
-  );
-  if (repeated !== undefined) return new OAuthError('invalid_request', 'A parameter is sent more than once.');
+  const problem = namesProblem(parameters);
+  if (problem) return problem;
   if ((parameters.get('state') ?? '').length > MAX_STATE)
     return new OAuthError('invalid_request', `state may have at most ${MAX_STATE} characters.`);
   if (parameters.has('request') || parameters.has('request_uri'))

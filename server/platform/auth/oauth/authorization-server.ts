@@ -8,6 +8,7 @@ import {
   type AuthorizationRequest,
   isRefused,
   isResource,
+  namesProblem,
   type OAuthClient,
   oauthScopes,
   readAuthorizationRequest,
@@ -327,10 +328,10 @@ const REFUSALS = {
   reused: 'The code or token was used before. The connection is revoked now: connect again.',
 } as const;
 
-/** Reads fields of a form; '' if one is missing. @throws OAuthError for a field that is sent twice */
+/** Reads fields of a form; '' if one is missing. @throws OAuthError for too many fields, or one that is sent twice */
 function readForm(form: URLSearchParams): (name: string) => string {
-  const repeated = [...new Set(form.keys())].find((name) => name !== 'resource' && form.getAll(name).length > 1);
-  if (repeated !== undefined) throw new OAuthError('invalid_request', 'A parameter is sent more than once.');
+  const problem = namesProblem(form);
+  if (problem) throw problem;
   return (name) => form.get(name) ?? '';
 }
 
