@@ -188,16 +188,20 @@ it('redeems a code after a request that lacked something, and without a redirect
   expect((await exchange(form)).scope).toBe('content:read content:draft');
 });
 
-it('records in the audit log that a code or refresh token was used twice', async () => {
+it('records each code or refresh token that may have been stolen once in the audit log', async () => {
   const clientId = await newClient({ client_name: 'Copied', redirect_uris: [REDIRECT] });
   const form = await newCode(world.people.editor, clientId);
-  const { refresh_token } = await newTokens(world.people.editor, clientId);
-  const refreshing = { grant_type: 'refresh_token', refresh_token, client_id: clientId };
-  // The third request of each finds the grant revoked already.
-  for (const sent of [form, form, form, refreshing, refreshing, refreshing]) await sendForm('/oauth/token', sent);
+  const refreshBy = (refresh_token: string) => ({ grant_type: 'refresh_token', refresh_token, client_id: clientId });
+  const refreshing = refreshBy((await newTokens(world.people.editor, clientId)).refresh_token);
+  const next = refreshBy((await exchange(refreshing)).refresh_token);
+  const burnt = { ...(await newCode(world.people.editor, clientId)), code_verifier: 'a'.repeat(43) };
+  // The last request of each finds the grant revoked already, or the code used up.
+  for (const sent of [form, form, form, next, refreshing, refreshing, burnt, burnt])
+    await sendForm('/oauth/token', sent);
   const listed = await callRoute('GET', '/api/admin/audit?action=key-revoked', { headers: world.people.admin.headers });
   const { items } = (await listed.json()) as { items: readonly { target: string; details: object }[] };
   expect(items.filter(({ target }) => target === 'Copied')).toMatchObject([
+    { userId: world.people.editor.id, details: { reason: 'code-mismatch' } },
     { userId: world.people.editor.id, details: { reason: 'token-reused' } },
     { userId: world.people.editor.id, details: { reason: 'token-reused' } },
   ]);

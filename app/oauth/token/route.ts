@@ -15,8 +15,8 @@ export const POST = route(
     refusal: oauthErrorResponse,
   },
   async ({ body, services, audit }) => {
-    const answer = await requireOAuth(services).token(formOf(body), (revoked) =>
-      noteDisconnected(services, audit, revoked, 'token-reused'),
+    const answer = await requireOAuth(services).token(formOf(body), (revoked, sign) =>
+      noteDisconnected(services, audit, revoked, sign),
     );
     return Response.json(answer, { headers: { 'cache-control': 'no-store' } });
   },

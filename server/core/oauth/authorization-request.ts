@@ -21,6 +21,12 @@ export interface RevokedGrant {
   readonly name: string;
 }
 
+/**
+ * Why a grant may have been stolen, as the audit log names it: its code or refresh token was presented twice, or its code
+ * by another client or with a wrong verifier.
+ */
+export type TheftSign = 'token-reused' | 'code-mismatch';
+
 /** Rights that a client may ask for, and the order in which they are listed. */
 export const oauthScopes = ['content:read', 'content:draft', 'content:write'] as const satisfies readonly Scope[];
 export type OAuthScope = (typeof oauthScopes)[number];

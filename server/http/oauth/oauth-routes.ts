@@ -1,7 +1,7 @@
 import type { RecordAction } from '#server/core/admin/audit';
 import { NotFoundError } from '#server/core/errors';
 import { clientOf } from '#server/platform/auth/trusted-headers';
-import type { RevokedGrant } from '#server/core/oauth/authorization-request';
+import type { RevokedGrant, TheftSign } from '#server/core/oauth/authorization-request';
 import type { Services } from '#server/services';
 
 /** Maximum bytes of a form or of a client's metadata. */
@@ -23,7 +23,7 @@ export async function noteDisconnected(
   { rightsChanged }: Services,
   audit: RecordAction,
   { id, userId, name }: RevokedGrant,
-  reason?: 'token-reused',
+  reason?: TheftSign,
 ): Promise<void> {
   rightsChanged(userId);
   await audit('key-revoked', {

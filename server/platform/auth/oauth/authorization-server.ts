@@ -14,6 +14,7 @@ import {
   readAuthorizationRequest,
   type RefusedAuthorization,
   type RevokedGrant,
+  type TheftSign,
 } from '#server/core/oauth/authorization-request';
 import { type ClientMetadata, readClientMetadata } from '#server/platform/auth/oauth/client-metadata';
 import { OAuthError } from '#server/core/oauth/oauth-error';
@@ -229,10 +230,13 @@ export class AuthorizationServer {
 
   /**
    * Answers a request to the token endpoint.
-   * @param onReuse called with the grant that was revoked because its code or refresh token was presented again
+   * @param onTheft called with the grant that ended because its code or refresh token may have been stolen
    * @throws OAuthError
    */
-  async token(form: URLSearchParams, onReuse: (revoked: RevokedGrant) => Promise<void>): Promise<TokenAnswer> {
+  async token(
+    form: URLSearchParams,
+    onTheft: (revoked: RevokedGrant, sign: TheftSign) => Promise<void>,
+  ): Promise<TokenAnswer> {
     this.#sweep();
     const one = readForm(form);
     const clientId = one('client_id');
@@ -258,7 +262,7 @@ export class AuthorizationServer {
       ? this.#deps.store.refresh(hashesOf(one('refresh_token')), clientId, tokens)
       : this.#redeem(one, clientId, tokens));
     if ('refusal' in issued) {
-      if (issued.refusal === 'reused' && issued.revoked) await onReuse(issued.revoked);
+      if ('revoked' in issued && issued.revoked) await onTheft(issued.revoked, THEFT_SIGNS[issued.refusal]);
       throw new OAuthError('invalid_grant', REFUSALS[issued.refusal]);
     }
     const scope = issued.scopes.join(' ');
@@ -327,6 +331,8 @@ const REFUSALS = {
   full: 'The person has too many API keys and connected programs. Remove one, and connect again.',
   reused: 'The code or token was used before. The connection is revoked now: connect again.',
 } as const;
+
+const THEFT_SIGNS = { reused: 'token-reused', mismatch: 'code-mismatch' } as const satisfies Record<string, TheftSign>;
 
 /** Reads fields of a form; '' if one is missing. @throws OAuthError for too many fields, or one that is sent twice */
 function readForm(form: URLSearchParams): (name: string) => string {

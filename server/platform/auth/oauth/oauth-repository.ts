@@ -40,9 +40,12 @@ export interface RefreshHashes {
 /** What issuing tokens resulted in: the rights of the grant, or why there are none. */
 export type Issued =
   | { readonly scopes: readonly Scope[]; readonly grantId: string }
-  | { readonly refusal: 'unknown' | 'mismatch' | 'redirect' | 'expired' | 'full' }
-  /** A code or token was presented a second time. `revoked`: its grant, if it was not revoked before. */
-  | { readonly refusal: 'reused'; readonly revoked: RevokedGrant | null };
+  | { readonly refusal: 'unknown' | 'redirect' | 'expired' | 'full' }
+  /**
+   * A code or token was presented a second time, or a code by somebody else. `revoked`: its grant, if it was not revoked
+   * before, or the grant that the code would have created.
+   */
+  | { readonly refusal: 'reused' | 'mismatch'; readonly revoked: RevokedGrant | null };
 
 /**
  * How the request that presents a code fits to it. `mismatch`: presented with another client or a wrong verifier, as a
@@ -150,9 +153,10 @@ export class OAuthRepository {
       // Several codes may wait while the number of keys allows only one more.
       if (fit === 'ok' && (await hasTooManyKeys(tx, code.userId))) return { refusal: 'full' };
       await tx.update(oauthCodes).set({ usedAt: now }).where(eq(oauthCodes.hash, hash));
-      if (fit === 'mismatch') return { refusal: fit };
       const user = await tx.select({ banned: users.banned }).from(users).where(eq(users.id, code.userId)).get();
       const client = await tx.select().from(oauthClients).where(eq(oauthClients.id, code.clientId)).get();
+      if (fit === 'mismatch')
+        return { refusal: fit, revoked: client ? { id: code.grantId, userId: code.userId, name: client.name } : null };
       if (!client || user?.banned !== false) return { refusal: 'unknown' };
       await tx.insert(apiKeys).values({
         id: code.grantId,
