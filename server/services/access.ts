@@ -20,8 +20,16 @@ export async function openAccess(process: ProcessContext) {
     onFault,
   });
   const oauth =
-    accounts &&
-    new AuthorizationServer({ origin: accounts.origin, store: new OAuthRepository(database, now), keys, now, onFault });
+    accounts === null || env.AUTH_SECRET === undefined
+      ? null
+      : new AuthorizationServer({
+          origin: accounts.origin,
+          secret: env.AUTH_SECRET,
+          store: new OAuthRepository(database, now),
+          keys,
+          now,
+          onFault,
+        });
   return {
     /** Connects other assistants to `/mcp`; null in local mode. */
     oauth,

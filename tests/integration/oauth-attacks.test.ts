@@ -332,6 +332,9 @@ const EXCHANGES: Attack[] = [
   ],
 ];
 
+/** Time in which a used refresh token may be presented again. */
+const REPEAT_MS = 10_000;
+
 const refreshForm = (refresh_token: string, client_id = clientId) => ({
   grant_type: 'refresh_token',
   refresh_token,
@@ -355,20 +358,42 @@ const TOKENS: Attack[] = [
     },
   ],
   [
-    'refresh: a used token',
-    async () => {
-      const { refresh_token } = await newTokens(world.people.editor, clientId);
-      await exchange(refreshForm(refresh_token));
-      return getsToken(refreshForm(refresh_token));
-    },
-  ],
-  [
-    'refresh: all tokens after the reuse of one',
+    'refresh: a used token in the eleventh second',
     async () => {
       const { refresh_token } = await newTokens(world.people.editor, clientId);
       const next = await exchange(refreshForm(refresh_token));
-      await sendForm('/oauth/token', refreshForm(refresh_token));
-      return (await getsToken(refreshForm(next.refresh_token))) || isOk(await callMcp(next.access_token));
+      return later(REPEAT_MS + 1_000, async () => {
+        const repeated = await getsToken(refreshForm(refresh_token));
+        return repeated || (await getsToken(refreshForm(next.refresh_token))) || isOk(await callMcp(next.access_token));
+      });
+    },
+  ],
+  [
+    'refresh: a token that was just used, after its successor was used',
+    async () => {
+      const { refresh_token } = await newTokens(world.people.editor, clientId);
+      const next = await exchange(refreshForm(refresh_token));
+      const newest = await exchange(refreshForm(next.refresh_token));
+      const repeated = await getsToken(refreshForm(refresh_token));
+      return repeated || (await getsToken(refreshForm(newest.refresh_token))) || isOk(await callMcp(next.access_token));
+    },
+  ],
+  [
+    'refresh: a token that was just used, by another client',
+    async () => {
+      const { refresh_token } = await newTokens(world.people.editor, clientId);
+      await exchange(refreshForm(refresh_token));
+      return getsToken(refreshForm(refresh_token, otherClientId));
+    },
+  ],
+  [
+    'refresh: a token that was just used, after the connection was revoked',
+    async () => {
+      const { refresh_token } = await newTokens(world.people.editor, clientId);
+      await exchange(refreshForm(refresh_token));
+      for (const { id } of await world.services.keys.list(world.people.editor.id))
+        await world.services.keys.revoke(id, null);
+      return getsToken(refreshForm(refresh_token));
     },
   ],
   [
@@ -395,10 +420,13 @@ const TOKENS: Attack[] = [
     'refresh: twice at the same time',
     async () => {
       const { refresh_token } = await newTokens(world.people.editor, clientId);
-      const answers = await Promise.all([1, 2, 3].map(() => sendForm('/oauth/token', refreshForm(refresh_token))));
-      const tokens = answers.filter(isOk).map(({ json }) => (json as { access_token: string }).access_token);
-      const working = await Promise.all(tokens.map((token) => callMcp(token)));
-      return tokens.length > 1 || working.some(isOk);
+      const [owner, thief] = await Promise.all([1, 2].map(() => exchange(refreshForm(refresh_token))));
+      // Both got the same token, so that only one of them can use it next.
+      const next = await exchange(refreshForm(owner!.refresh_token));
+      return later(REPEAT_MS + 1_000, async () => {
+        const used = await getsToken(refreshForm(thief!.refresh_token));
+        return used || (await getsToken(refreshForm(next.refresh_token))) || isOk(await callMcp(thief!.access_token));
+      });
     },
   ],
   [

@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import type { OAuthClientInformationFull, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { localOwner } from '#server/platform/auth/authenticator';
 import { callRoute, serve, stopServing } from '#tests/support/routes';
 import { startTestServices } from '#tests/support/test-services';
@@ -27,9 +27,13 @@ import {
 
 let world: OAuthWorld;
 beforeAll(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true });
   world = await startOAuthWorld();
 });
-afterAll(stopServing);
+afterAll(async () => {
+  vi.useRealTimers();
+  await stopServing();
+});
 
 /** Sends what the SDK would send over the network to the routes of this process. */
 async function fetchRoute(input: string | URL, init: RequestInit = {}): Promise<Response> {
@@ -97,6 +101,42 @@ it('takes the official SDK from the bare address to a first draft, and through a
   const { headers } = world.people.editor;
   expect((await callRoute('DELETE', `/api/keys/${grant!.id}`, { headers })).status).toBe(204);
   expect((await callMcp(provider.tokens()?.access_token ?? '')).status).toBe(401);
+});
+
+it('keeps the connection when two parallel calls of the SDK refresh the same expired token', async () => {
+  const provider = new Provider();
+  let refreshes = 0;
+  const bothRefresh = Promise.withResolvers<void>();
+  const open = () =>
+    new StreamableHTTPClientTransport(new URL(`${ORIGIN}/mcp`), {
+      authProvider: provider,
+      fetch: async (url, init) => {
+        if (init?.body instanceof URLSearchParams && init.body.get('grant_type') === 'refresh_token') {
+          refreshes += 1;
+          if (refreshes === 2) bothRefresh.resolve();
+          await bothRefresh.promise;
+        }
+        return fetchRoute(url, init);
+      },
+    });
+  const first = open();
+  await expect(new Client({ name: 'test', version: '1' }).connect(first)).rejects.toThrow(UnauthorizedError);
+  await first.finishAuth(provider.code);
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(open());
+  const former = provider.tokens();
+  vi.setSystemTime(Date.now() + 3_601_000);
+  try {
+    const call = (title: string) => client.callTool({ name: 'create_content', arguments: { type: 'post', title } });
+    for (const made of await Promise.all([call('One'), call('Two')]))
+      expect(made.isError, JSON.stringify(made.content)).not.toBe(true);
+    expect(refreshes).toBe(2);
+    expect(provider.tokens()?.refresh_token).not.toBe(former?.refresh_token);
+    expect(await auth(provider, { serverUrl: `${ORIGIN}/mcp`, fetchFn: fetchRoute })).toBe('AUTHORIZED');
+    expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+  } finally {
+    vi.setSystemTime(Date.now() - 3_601_000);
+  }
 });
 
 it('lets a client disconnect itself with either token', async () => {

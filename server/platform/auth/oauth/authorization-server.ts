@@ -1,5 +1,5 @@
 import type { Clock, FaultLog } from '#server/core/process';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { ForbiddenError, UnauthenticatedError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { allows, type Principal, type Scope } from '#server/core/admin/access-rights';
@@ -39,6 +39,8 @@ const ACCESS_PREFIX = 'tla_';
 const REFRESH_TOKEN = /^(tlr_[\w-]{43})\.[\w-]{43}$/;
 /** 256 random bits, as in an API key. */
 const TOKEN_BYTES = 32;
+/** Purpose of the key that is derived from AUTH_SECRET. */
+const REFRESH_PURPOSE = 'throughline oauth refresh tokens';
 /** PKCE: 43 to 128 unreserved characters (RFC 7636). */
 const VERIFIER = /^[\w.~-]{43,128}$/;
 
@@ -96,6 +98,8 @@ export interface ConsentResult {
 interface AuthorizationServerDeps extends FaultLog, Partial<Clock> {
   /** Origin of our pages, and the issuer. */
   readonly origin: string;
+  /** AUTH_SECRET: all instances have to derive the same successor of a refresh token. */
+  readonly secret: string;
   readonly store: OAuthRepository;
   /** Finds what a grant may do now. */
   readonly keys: { findGrant(id: string): Promise<Principal> };
@@ -111,10 +115,12 @@ export class AuthorizationServer {
   /** Address of the metadata of the resource. */
   readonly metadataAddress: string;
   readonly #deps: AuthorizationServerDeps;
+  readonly #refreshKey: Buffer;
   #sweptAt = 0;
 
   constructor(deps: AuthorizationServerDeps) {
     this.#deps = deps;
+    this.#refreshKey = Buffer.from(hkdfSync('sha256', deps.secret, '', REFRESH_PURPOSE, TOKEN_BYTES));
     this.resource = `${deps.origin}/mcp`;
     this.metadataAddress = `${deps.origin}/.well-known/oauth-protected-resource/mcp`;
   }
@@ -251,16 +257,16 @@ export class AuthorizationServer {
     if (!form.getAll('resource').every((named) => isResource(named, this.resource)))
       throw new OAuthError('invalid_target', `Tokens are issued for ${this.resource} only.`);
     const access = secret(ACCESS_PREFIX);
-    const family = REFRESH_TOKEN.exec(one('refresh_token'))?.[1] ?? secret('tlr_');
-    const refresh = `${family}.${secret('')}`;
+    const presented = grantType === 'refresh_token' ? one('refresh_token') : null;
+    const refresh = presented === null ? `${secret('tlr_')}.${secret('')}` : this.#successorOf(presented);
     const now = this.#now();
     const tokens: NewTokens = {
       access: { hash: hashOf(access), expiresAt: now + ACCESS_S * 1_000 },
       refresh: { ...hashesOf(refresh), expiresAt: now + REFRESH_MS },
     };
-    const issued = await (grantType === 'refresh_token'
-      ? this.#deps.store.refresh(hashesOf(one('refresh_token')), clientId, tokens)
-      : this.#redeem(one, clientId, tokens));
+    const issued = await (presented === null
+      ? this.#redeem(one, clientId, tokens)
+      : this.#deps.store.refresh(hashesOf(presented), clientId, tokens));
     if ('refusal' in issued) {
       if ('revoked' in issued && issued.revoked) await onTheft(issued.revoked, THEFT_SIGNS[issued.refusal]);
       throw new OAuthError('invalid_grant', REFUSALS[issued.refusal]);
@@ -273,6 +279,15 @@ export class AuthorizationServer {
       refresh_token: refresh,
       scope,
     };
+  }
+
+  /**
+   * The refresh token that replaces this one. It is derived, so that a repeated request gets the same one although only
+   * its hash is stored.
+   */
+  #successorOf(token: string): string {
+    const family = REFRESH_TOKEN.exec(token)?.[1] ?? secret('tlr_');
+    return `${family}.${createHmac('sha256', this.#refreshKey).update(token).digest('base64url')}`;
   }
 
   /** A request that lacks something is refused before its code is looked up, so the client may correct it. */

@@ -23,23 +23,22 @@ const tokens = (name: string) => ({
   refresh: { hash: name, family: 'the family', expiresAt: time + 30 * DAY },
 });
 
-it('recognises the reuse of a refresh token that was issued before tokens had families', async () => {
+/** Stores a grant with one refresh token that has no family, as earlier versions issued them. */
+async function addGrant(name: string, token: string): Promise<void> {
   const now = new Date(START);
-  await store.addClient(client('tlc_a'));
+  const [id, userId, oauthClientId] = [`key_${name}`, `usr_${name}`, `tlc_${name}`];
+  await store.addClient(client(oauthClientId));
   await db.write(async (tx) => {
-    await tx.insert(users).values({ id: 'usr_a', name: 'Ada', email: 'a@b.example', role: 'editor', createdAt: now, updatedAt: now }); // prettier-ignore
+    await tx.insert(users).values({ id: userId, name: 'Ada', email: `${name}@b.example`, role: 'editor', createdAt: now, updatedAt: now }); // prettier-ignore
     const expiresAt = START + 30 * DAY;
-    const grant = {
-      id: 'key_a',
-      userId: 'usr_a',
-      name: 'A',
-      prefix: '',
-      hash: 'oauth key_a',
-      scopes: '["content:read"]',
-    };
-    await tx.insert(apiKeys).values({ ...grant, oauthClientId: 'tlc_a', expiresAt, createdAt: START });
-    await tx.insert(oauthTokens).values({ hash: 'old', grantId: 'key_a', kind: 'refresh', expiresAt });
+    const grant = { id, userId, name: 'A', prefix: '', hash: `oauth ${id}`, scopes: '["content:read"]' };
+    await tx.insert(apiKeys).values({ ...grant, oauthClientId, expiresAt, createdAt: START });
+    await tx.insert(oauthTokens).values({ hash: token, grantId: id, kind: 'refresh', expiresAt });
   });
+}
+
+it('recognises the reuse of a refresh token that was issued before tokens had families', async () => {
+  await addGrant('a', 'old');
   const old = { hash: 'old', family: 'old' };
   const newest = { hash: 'second', family: 'the family' };
   expect(await store.refresh(old, 'tlc_a', tokens('first'))).toMatchObject({ grantId: 'key_a' });
@@ -49,6 +48,33 @@ it('recognises the reuse of a refresh token that was issued before tokens had fa
     revoked: { id: 'key_a', userId: 'usr_a', name: 'A' },
   });
   expect(await store.refresh(newest, 'tlc_a', tokens('fourth'))).toEqual({ refusal: 'unknown' });
+});
+
+it('accepts a used refresh token for ten seconds only', async () => {
+  await addGrant('a', 'old');
+  const first = { hash: 'first', family: 'the family' };
+  // The hash of the refresh token is derived from the presented one; that of the access token is new each time.
+  const answer = (access: string) => ({ ...tokens('second'), access: { hash: access, expiresAt: time + DAY } });
+  await store.refresh({ hash: 'old', family: 'old' }, 'tlc_a', tokens('first'));
+  expect(await store.refresh(first, 'tlc_a', answer('1'))).toMatchObject({ grantId: 'key_a' });
+  time = START + 9_999;
+  expect(await store.refresh(first, 'tlc_a', answer('2'))).toMatchObject({ grantId: 'key_a' });
+  expect(await store.grantOf('2')).toBe('key_a');
+  time = START + 10_000;
+  expect(await store.refresh(first, 'tlc_a', answer('3'))).toMatchObject({
+    refusal: 'reused',
+    revoked: { id: 'key_a' },
+  });
+});
+
+it('rejects a family that belongs to another grant, and finds no grant by a token that is no family', async () => {
+  await addGrant('a', 'old a');
+  await addGrant('b', 'old b');
+  await store.refresh({ hash: 'old a', family: 'old a' }, 'tlc_a', tokens('first'));
+  const foreign = store.refresh({ hash: 'old b', family: 'old b' }, 'tlc_b', tokens('second'));
+  await expect(foreign).rejects.toThrow('belongs to another grant');
+  expect(await store.refresh({ hash: 'x', family: 'old b' }, 'tlc_b', tokens('x'))).toEqual({ refusal: 'unknown' });
+  expect(await store.revoke({ hash: 'x', family: 'old b' }, 'tlc_b')).toBeNull();
 });
 
 it('keeps a client that nobody connected for 30 days after a person opened its request', async () => {

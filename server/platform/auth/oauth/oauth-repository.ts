@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, isNotNull, isNull, lt, lte, notInArray, or } from 'drizzle-orm';
+import { and, asc, count, desc, eq, isNotNull, isNull, lt, lte, notInArray, or, sql } from 'drizzle-orm';
 import { ConflictError } from '#server/core/errors';
 import type { Scope } from '#server/core/admin/access-rights';
 import type { OAuthClient, RevokedGrant } from '#server/core/oauth/authorization-request';
@@ -55,8 +55,13 @@ export type CodeMatch = 'ok' | 'mismatch' | 'redirect';
 
 /** Maximum clients that nobody has connected yet: anybody may register. */
 const MAX_UNUSED_CLIENTS = 1_000;
-/** Access tokens of one grant that work at the same time: each process of a program may have one. */
-const KEPT_ACCESS_TOKENS = 10;
+/** Access tokens of one grant that work at the same time: each parallel call of a program may have got its own. */
+const KEPT_ACCESS_TOKENS = 50;
+/**
+ * Time in which a refresh token may be presented again, if nobody has used its successor; milliseconds. The official SDK
+ * refreshes once for each of its parallel calls. A choice, not measured: as long as a slow answer takes.
+ */
+const REPEAT_MS = 10_000;
 /** Age from which an unused client may be deleted for a new one; milliseconds. Its person may be about to sign in. */
 const EVICTABLE_MS = 15 * 60_000;
 const HOUR_MS = 3_600_000;
@@ -178,7 +183,8 @@ export class OAuthRepository {
 
   /**
    * Exchanges a refresh token for new tokens. A token of the same family that is not the newest one was used before, however
-   * long ago, and revokes the grant.
+   * long ago, and revokes the grant. The one before the newest may be presented again for `REPEAT_MS`.
+   * @param tokens the refresh token has to be the same for each request that presents the same token
    */
   async refresh(presented: RefreshHashes, clientId: string, tokens: NewTokens): Promise<Issued> {
     const now = this.#now();
@@ -188,18 +194,27 @@ export class OAuthRepository {
       if (!found || found.token.kind === 'access' || found.grant.oauthClientId !== clientId)
         return { refusal: 'unknown' };
       const { token, grant } = found;
-      if (token.kind === 'family' || token.usedAt !== null)
+      const isRepeated = await isRepeat(tx, token, tokens.refresh.hash, now);
+      if (token.kind === 'family' || (token.usedAt !== null && !isRepeated))
         return { refusal: 'reused', revoked: await revokeGrant(tx, grant.id, now) };
       if (token.expiresAt <= now || (grant.expiresAt ?? 0) <= now) return { refusal: 'expired' };
       if (grant.revokedAt !== null || found.banned !== false) return { refusal: 'unknown' };
+      const issued = { scopes: JSON.parse(grant.scopes) as readonly Scope[], grantId: grant.id };
+      if (isRepeated) {
+        await addAccessToken(tx, grant.id, tokens);
+        return issued;
+      }
       // A token without a family was issued by an earlier version: only its row tells that it was used.
-      if (tokens.refresh.family === presented.family)
-        await tx.delete(oauthTokens).where(eq(oauthTokens.hash, token.hash));
-      else await tx.update(oauthTokens).set({ usedAt: now }).where(eq(oauthTokens.hash, token.hash));
+      const hasFamily = tokens.refresh.family === presented.family;
+      if (hasFamily) await deleteRepeatable(tx, grant.id, now);
+      await tx
+        .update(oauthTokens)
+        .set({ usedAt: now, ...(hasFamily && { expiresAt: now + REPEAT_MS }) })
+        .where(eq(oauthTokens.hash, token.hash));
       await tx.update(apiKeys).set({ expiresAt: tokens.refresh.expiresAt }).where(eq(apiKeys.id, grant.id));
       await addTokens(tx, grant.id, tokens);
       await tx.update(oauthClients).set({ lastUsedAt: now }).where(eq(oauthClients.id, clientId));
-      return { scopes: JSON.parse(grant.scopes) as readonly Scope[], grantId: grant.id };
+      return issued;
     });
   }
 
@@ -238,7 +253,30 @@ export class OAuthRepository {
 
 /** Row of a token with its grant; for a refresh token that is not the newest one, the row of its family. */
 async function readGrant(tx: StoreReader, { hash, family }: RefreshHashes) {
-  return (await readToken(tx, hash)) ?? (await readToken(tx, family));
+  const presented = await readToken(tx, hash);
+  if (presented) return presented;
+  const found = await readToken(tx, family);
+  return found?.token.kind === 'family' ? found : undefined;
+}
+
+/** True if a refresh token was used a moment ago, and nobody has used its successor yet. */
+async function isRepeat(
+  tx: StoreReader,
+  { usedAt, grantId }: typeof oauthTokens.$inferSelect,
+  successor: string,
+  now: number,
+): Promise<boolean> {
+  if (usedAt === null || usedAt + REPEAT_MS <= now) return false;
+  const newest = await tx.select().from(oauthTokens).where(eq(oauthTokens.hash, successor)).get();
+  return newest?.kind === 'refresh' && newest.grantId === grantId && newest.usedAt === null;
+}
+
+/** Deletes a used token that could be presented again: its successor is about to be used. */
+async function deleteRepeatable(tx: StoreTransaction, grantId: string, now: number): Promise<void> {
+  const isUsed = and(eq(oauthTokens.kind, 'refresh'), isNotNull(oauthTokens.usedAt));
+  // Used tokens without a family stay: they expire later.
+  const isRepeatable = lte(oauthTokens.expiresAt, now + REPEAT_MS);
+  await tx.delete(oauthTokens).where(and(eq(oauthTokens.grantId, grantId), isUsed, isRepeatable));
 }
 
 async function readToken(tx: StoreReader, hash: string) {
@@ -257,16 +295,24 @@ async function hasTooManyKeys(tx: StoreReader, userId: string): Promise<boolean>
   return (present?.keys ?? 0) >= MAX_KEYS;
 }
 
-async function addTokens(tx: StoreTransaction, grantId: string, { access, refresh }: NewTokens): Promise<void> {
-  const { hash, family, expiresAt } = refresh;
-  await tx.insert(oauthTokens).values([
-    { ...access, grantId, kind: 'access' },
-    { hash, expiresAt, grantId, kind: 'refresh' },
-  ]);
-  await tx
+async function addTokens(tx: StoreTransaction, grantId: string, tokens: NewTokens): Promise<void> {
+  const { hash, family, expiresAt } = tokens.refresh;
+  await tx.insert(oauthTokens).values({ hash, expiresAt, grantId, kind: 'refresh' });
+  const written = await tx
     .insert(oauthTokens)
     .values({ hash: family, expiresAt, grantId, kind: 'family' })
-    .onConflictDoUpdate({ target: oauthTokens.hash, set: { expiresAt } });
+    .onConflictDoUpdate({
+      target: oauthTokens.hash,
+      set: { expiresAt },
+      setWhere: sql`${eq(oauthTokens.grantId, grantId)} and ${eq(oauthTokens.kind, 'family')}`,
+    })
+    .returning({ hash: oauthTokens.hash });
+  if (written.length === 0) throw new Error('The family of a refresh token belongs to another grant.');
+  await addAccessToken(tx, grantId, tokens);
+}
+
+async function addAccessToken(tx: StoreTransaction, grantId: string, { access }: NewTokens): Promise<void> {
+  await tx.insert(oauthTokens).values({ ...access, grantId, kind: 'access' });
   // A client that refreshes without a pause must not fill the database.
   const isAccess = and(eq(oauthTokens.grantId, grantId), eq(oauthTokens.kind, 'access'));
   const newest = tx

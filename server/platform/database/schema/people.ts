@@ -209,7 +209,7 @@ export const oauthTokens = sqliteTable(
       .references(() => apiKeys.id, { onDelete: 'cascade' }),
     /** `family`: hash of the secret that all refresh tokens of the grant have in common; recognises used ones. */
     kind: text('kind', { enum: ['access', 'refresh', 'family'] }).notNull(),
-    /** Time of the exchange of a refresh token without a family, which earlier versions issued. */
+    /** Time of the exchange of a refresh token: of the one before the newest, or of one that an earlier version issued. */
     usedAt: integer('used_at'),
     expiresAt: integer('expires_at').notNull(),
   },
