@@ -80,7 +80,7 @@ describe('a learned context window', () => {
     }
     const services = await globalServices();
     expect(services.models.limits('local/m').contextWindow).toBe(window);
-    expect(services.models.limits('local/m').warning).toContain(REASONS[reason]);
+    expect(services.models.limits('local/m').warning?.text).toContain(REASONS[reason]);
   });
 });
 

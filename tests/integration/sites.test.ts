@@ -90,7 +90,7 @@ it('connects a site, copies it, edits it, and switches back', async () => {
   expect(await titles()).toEqual(['Ours']);
   const audit = (await call('GET', '/api/admin/audit')).body as { items: { action: string; target: string }[] };
   expect(audit.items.map(({ action, target }) => `${action} ${target}`)).toEqual([
-    'site-activated embedded',
+    'site-activated Built-in site',
     'site-changed Stub & Sons',
     'site-activated Stub & Sons',
     'site-connected Stub & Sons',
