@@ -62,7 +62,7 @@ export const collectionParams = z.object({ collection });
 export const entryParams = z.object({ collection, ref });
 /** The address of a preview link. Any text: an unknown one gets the same page as one that has ended. */
 export const sharedDraftParams = z.object({ secret: z.string() });
-export const sharedFileParams = sharedDraftParams.extend({ file: z.array(z.string()) });
+export const sharedFileParams = sharedDraftParams.extend({ file: z.array(z.string().max(200)).max(10) });
 export const previewLinkParams = entryParams.extend({ link: idOf('lnk') });
 
 /** A query parameter with several words, separated by commas. */
