@@ -60,7 +60,7 @@ test('a newcomer goes from an empty chat to a published page', async ({ desk, pa
   await expect(desk.preview.getByRole('heading', { level: 1, name: 'Pricing' })).toBeVisible();
 
   await desk.ask(`Add a faq section to Pricing with the question "${QUESTION}" and the answer "${ANSWER}"`);
-  await expect(desk.tool('Added a FAQ section to Pricing')).toBeVisible();
+  await expect(desk.tool('Added an FAQ section to Pricing')).toBeVisible();
   await expect(desk.preview.getByText(QUESTION)).toBeVisible();
 
   await desk.ask(`Change the hero heading on Pricing to "${HEADING}"`);
