@@ -67,7 +67,7 @@ it('accepts a used refresh token for ten seconds only', async () => {
   });
 });
 
-it('rejects a family that belongs to another grant, and finds no grant by a token that is no family', async () => {
+it('rejects a family of another grant, and finds no grant by a token that is no family', async () => {
   await addGrant('a', 'old a');
   await addGrant('b', 'old b');
   await store.refresh({ hash: 'old a', family: 'old a' }, 'tlc_a', tokens('first'));
@@ -90,7 +90,7 @@ it('keeps a client that nobody connected for 30 days after a person opened its r
   expect(await store.findClient('tlc_opened')).not.toBeNull();
 });
 
-it('deletes the oldest unused client for a new one when there are too many, unless it is of the last 15 minutes', async () => {
+it('deletes the oldest unused client of over 15 minutes when there are too many', async () => {
   await db.write(async (tx) => {
     for (let index = 0; index < 1_000; index += 1)
       await tx.insert(oauthClients).values({ ...client(`tlc_${index}`), createdAt: START + index });
