@@ -1,11 +1,9 @@
 import { and, asc, count, desc, eq, isNotNull, isNull, lt, lte, notInArray, or, sql } from 'drizzle-orm';
-import { ConflictError } from '#server/core/errors';
 import type { Scope } from '#server/core/admin/access-rights';
 import type { OAuthClient, RevokedGrant } from '#server/core/oauth/authorization-request';
-import { serverText } from '#server/core/messages/server-text';
 import type { Database, StoreReader, StoreTransaction } from '#server/platform/database/database';
 import { storableText } from '#server/platform/database/json-column';
-import { MAX_KEYS } from '#server/platform/auth/store/api-key-repository';
+import { hasTooManyKeys, tooManyKeys } from '#server/platform/auth/store/api-key-repository';
 import { apiKeys, oauthClients, oauthCodes, oauthTokens, users } from '#server/platform/database/schema/people';
 
 /** A code that is about to be stored. Times are epoch milliseconds. */
@@ -133,8 +131,7 @@ export class OAuthRepository {
   /** @throws ConflictError if the person has too many keys and connected programs */
   addCode(code: NewCode): Promise<void> {
     return this.#db.write(async (tx) => {
-      if (await hasTooManyKeys(tx, code.userId))
-        throw new ConflictError(serverText('too-many-keys', { count: MAX_KEYS }));
+      if (await hasTooManyKeys(tx, code.userId)) throw tooManyKeys();
       await tx.insert(oauthCodes).values({ ...code, scopes: [...code.scopes] });
     });
   }
@@ -287,12 +284,6 @@ async function readToken(tx: StoreReader, hash: string) {
     .leftJoin(users, eq(users.id, apiKeys.userId))
     .where(eq(oauthTokens.hash, hash))
     .get();
-}
-
-async function hasTooManyKeys(tx: StoreReader, userId: string): Promise<boolean> {
-  const ofUser = and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt));
-  const present = await tx.select({ keys: count() }).from(apiKeys).where(ofUser).get();
-  return (present?.keys ?? 0) >= MAX_KEYS;
 }
 
 async function addTokens(tx: StoreTransaction, grantId: string, tokens: NewTokens): Promise<void> {

@@ -70,11 +70,7 @@ export function createApiKeyRepository(db: Database, now: () => number = Date.no
 
     create: ({ scopes: granted, name, ...key }) =>
       db.write(async (tx) => {
-        const ofUser = and(eq(apiKeys.userId, key.userId), isNull(apiKeys.revokedAt));
-        const present = await tx.select({ keys: count() }).from(apiKeys).where(ofUser).get();
-        if ((present?.keys ?? 0) >= MAX_KEYS) {
-          throw new ConflictError(serverText('too-many-keys', { count: MAX_KEYS }));
-        }
+        if (await hasTooManyKeys(tx, key.userId)) throw tooManyKeys();
         const id = createId('key');
         const values = { ...key, id, name: storableText(name), scopes: JSON.stringify(granted), createdAt: now() };
         await tx.insert(apiKeys).values(values);
@@ -105,6 +101,18 @@ export function createApiKeyRepository(db: Database, now: () => number = Date.no
       );
     },
   };
+}
+
+/** True if a user has the maximum number of keys and connected programs. */
+export async function hasTooManyKeys(tx: StoreReader, userId: string): Promise<boolean> {
+  const ofUser = and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt));
+  const present = await tx.select({ keys: count() }).from(apiKeys).where(ofUser).get();
+  return (present?.keys ?? 0) >= MAX_KEYS;
+}
+
+/** The error for a user who has too many keys and connected programs. */
+export function tooManyKeys(): ConflictError {
+  return new ConflictError(serverText('too-many-keys', { count: MAX_KEYS }));
 }
 
 const { hash: _, ...keyColumns } = getTableColumns(apiKeys);
