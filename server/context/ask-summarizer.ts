@@ -104,15 +104,29 @@ export function previousNarrative({ snapshot }: SummaryJob): string | null {
 export async function askModel(
   job: SummaryJob,
 ): Promise<(WrittenNarrative & { readonly plan: CompactionPlan }) | null> {
-  const { strategy, plan, snapshot, instructions, past, budget } = job;
-  const { settings, budget: room, target } = snapshot;
+  const { strategy, plan, snapshot, past, budget } = job;
   const { summarizer } = job.request;
   if (!summarizer || strategy.writer === 'ledger' || strategy.writer === 'note') return null;
   if (!((await summarizer.mayAsk?.()) ?? true)) return null;
   // Failed calls in the background belong to the same compaction.
   if (job.reason !== 'manual') budget.calls += callsMade(past.pause, past.count + 1);
   const facts = await gatherFacts(job, plan);
-  const maxTokens = Math.min(settings.narrativeMaxTokens, facts.shares.narrative);
+  const maxTokens = Math.min(snapshot.settings.narrativeMaxTokens, facts.shares.narrative);
+  const result =
+    (await continueConversation(job, maxTokens)) ?? (await quoteConversation(job, summarizer, facts, maxTokens));
+  const changed = changesSince(facts.journal, plan.tail[0].createdAt);
+  return result && { plan: result.plan, narrative: result.text, changed, modelId: summarizer.modelId };
+}
+
+/** Asks for the summary, or for the choice of messages, with the conversation as quoted data. @throws the signal's reason */
+async function quoteConversation(
+  job: SummaryJob,
+  summarizer: Summarizer,
+  facts: SummaryFacts,
+  maxTokens: number,
+): Promise<ModelResult | null> {
+  const { strategy, plan, snapshot, instructions } = job;
+  const { settings, budget: room, target } = snapshot;
   const chooses = strategy.writer === 'pruning-agent';
   const { count = facts.count, inputTokens } = summarizer;
   const record = recordText({ ...facts, count }, Math.floor(inputTokens * settings.transcriptPreviousShare));
@@ -135,17 +149,15 @@ export async function askModel(
     // A truncated choice is incomplete.
     return finishReason === 'stop' ? applyPrunedConversation(text, plan, verbatim) : null;
   };
-  const result =
-    (await continueConversation(job, maxTokens)) ?? (await attempts(job, summarizer, maxTokens, ask, read));
-  const changed = changesSince(facts.journal, plan.tail[0].createdAt);
-  return result && { plan: result.plan, narrative: result.text, changed, modelId: summarizer.modelId };
+  return attempts(job, summarizer, maxTokens, ask, read);
 }
 
 /** Tokens of the message that asks for a summary within the conversation, rounded up. */
 const ASKING_TOKENS = 1_000;
 /** Share of the window that is left for the model's reasoning, at most `REASONING_TOKENS`. A choice, not measured. */
 const REASONING_SHARE = 0.0625;
-const REASONING_TOKENS = 8_000;
+/** Tokens for the model's reasoning before it writes; fewer in small windows. */
+export const REASONING_TOKENS = 8_000;
 /** Time for which providers keep a prefix at least: Anthropic's default is five minutes. Milliseconds. */
 const CACHED_MS = 5 * 60_000;
 
@@ -169,7 +181,7 @@ async function continueConversation(job: SummaryJob, maxTokens: number): Promise
   // The provider has refused a request of this size, or request and answer do not fit the window together.
   const isTooLarge = reason === 'provider-overflow' || tokens + answer > target.contextWindow;
   if (!isCached || isTooLarge || budget.callsLeft === 0) return null;
-  const signal = request.signal ? AbortSignal.any([request.signal, budget.deadline]) : budget.deadline;
+  const signal = signalOf(job);
   let problem: string;
   try {
     budget.calls += 1;
@@ -207,7 +219,7 @@ async function attempts(
   read: (answer: SummaryAnswer) => ModelResult | null,
 ): Promise<ModelResult | null> {
   const { budget, spent, past, request } = job;
-  const signal = request.signal ? AbortSignal.any([request.signal, budget.deadline]) : budget.deadline;
+  const signal = signalOf(job);
   let result: ModelResult | null = null;
   let fault: SummarizerFault | null = null;
   let problem: string | undefined;
@@ -239,6 +251,11 @@ async function attempts(
   }
   if (result || fault) await reportAttempt(job, result ? null : fault);
   return result;
+}
+
+/** Aborts with the compaction, or at its time limit. */
+function signalOf({ request, budget }: SummaryJob): AbortSignal {
+  return request.signal ? AbortSignal.any([request.signal, budget.deadline]) : budget.deadline;
 }
 
 /** Returns whether a compaction was cancelled; call it only if the caller did not abort. */

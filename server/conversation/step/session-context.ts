@@ -10,6 +10,7 @@ import {
 } from '#prompts/prompts';
 import { classifyProviderError, type ProviderErrorKind } from '#server/conversation/step/provider-errors';
 import { neverDownload, toSdkRequest, toUsage } from '#server/conversation/step/sdk-messages';
+import { REASONING_TOKENS } from '#server/context/ask-summarizer';
 import { type ModelTarget, createBudget, maxOutputTokens as outputCap } from '#server/context/budget';
 import type { Calibrations } from '#server/context/calibration';
 import type { ContextRequest, Summarizer, SummarizerFault, SummaryAnswer, SummaryAttempt } from '#server/context/ports';
@@ -146,9 +147,6 @@ export function findSummarizer(
   }
 }
 
-/** Tokens for the model's reasoning before it writes; fewer in small windows. */
-const THINKING_TOKENS = 8_000;
-
 /**
  * Summaries written by a model: one call each, no retries (the engine decides, and has its fallbacks). No temperature is
  * sent, because some models refuse it.
@@ -167,7 +165,7 @@ export function createSummarizer(
 ): Summarizer {
   const vocabulary = vocabularyOf(id);
   const fixed = countRecurringTokens(instructions, vocabulary) + REQUEST_TOKENS;
-  const outputReserve = THINKING_TOKENS + settings.narrativeMaxTokens;
+  const outputReserve = REASONING_TOKENS + settings.narrativeMaxTokens;
   const { usable } = createBudget(limits, { ...settings, outputReserve }, fixed);
   // The count of a whole transcript is only an estimate: text other than the calibrated text may cost more tokens, and
   // a factor learned from requests full of tools must not go below the model's default.
@@ -178,7 +176,7 @@ export function createSummarizer(
     sent: number,
     { maxTokens, problem, signal }: SummaryAttempt,
   ): Promise<SummaryAnswer> => {
-    const thinking = problem === undefined ? THINKING_TOKENS : THINKING_TOKENS * 2;
+    const thinking = problem === undefined ? REASONING_TOKENS : REASONING_TOKENS * 2;
     // A longer call is abandoned for a summary without a model.
     const { text, finishReason, usage } = await withinAnswerTime(settings.summaryCallTimeout, (timeout) =>
       generateText({
