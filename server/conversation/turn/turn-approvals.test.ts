@@ -3,7 +3,6 @@ import { scopesOfRole } from '#server/core/admin/access-rights';
 import type { ThroughlineUIMessage } from '#server/conversation/step/ui-messages';
 import { foldTurn, type ScriptedChat, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
 import { finish, hangingStep, type ScriptedStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
-import { startTestServices } from '#tests/support/test-services';
 import { decisionsOn } from '#tests/support/decisions';
 
 const ASK = { TOOL_POLICIES: 'create_content=ask, update_content=off' };
@@ -32,19 +31,6 @@ const states = ({ parts }: ThroughlineUIMessage) => parts.flatMap((part) => ('to
 afterEach(() => vi.restoreAllMocks());
 
 describe('a call that the user has to agree to', () => {
-  it('waits, with the other calls of its step done and the session free', async () => {
-    await using chat = await startScriptedChat([asking], ASK);
-    const { message, errors } = await chat.say('Make an about page');
-    expect(errors).toEqual([]);
-    expect(await titles(chat)).toEqual([]);
-    expect(await chat.services.turns.running(chat.session.id)).toBeNull();
-    const [pending, ...others] = await chat.services.chat.pendingApprovals(chat.session.id);
-    expect(others).toEqual([]);
-    expect(pending).toMatchObject({ toolCallId: 'c1', toolName: 'create_content', status: 'pending' });
-    expect(states(message)).toEqual(['approval-requested', 'output-available']);
-    expect(visibleParts(await answerOf(chat))).toEqual(visibleParts(message));
-  });
-
   it('is reported to those who mail about it only once the turn has ended in the store', async () => {
     const accounts = {
       AUTH_MODE: 'accounts',
@@ -204,48 +190,6 @@ describe('a call that the user has to agree to', () => {
     const expected = [{ id: pending!.approvalId, approved: false, reason: 'Not now.' }];
     expect(approvals(message)).toEqual(expected);
     expect(approvals(await answerOf(chat))).toEqual(expected);
-  });
-
-  it('still waits after a restart', async () => {
-    await using chat = await startScriptedChat([asking], ASK);
-    await chat.say('Make an about page');
-    await chat.services.chat.close({ limitMs: 0 });
-    const restarted = await startTestServices({ DATABASE_URL: chat.services.env.DATABASE_URL, ...ASK });
-    await using _ = restarted;
-    // The model of the test is unknown there: what was approved is done before it is asked.
-    expect(
-      await restarted.chat.decide(
-        chat.session.id,
-        await decisionsOn(restarted.chat, chat.session.id, { toolCallId: 'c1', approved: true }),
-        scopesOfRole.editor,
-      ),
-    ).toEqual({
-      pending: 0,
-      resumed: true,
-    });
-    await restarted.chat.idle();
-    expect(await titles(chat)).toEqual(['About']);
-    expect((await chat.messages()).at(-1)).toMatchObject({
-      status: 'failed',
-      error: expect.stringContaining('No configured provider'),
-    });
-  });
-
-  it('is asked about again in a later step, though the model reuses the id', async () => {
-    const asks = (title: string): ScriptedStep => [
-      ...textBlock('t', `May I make ${title}?`),
-      ...create('c1', title),
-      finish('tool-calls'),
-    ];
-    await using chat = await startScriptedChat([asks('About'), asks('Jobs'), says('Done.')], ASK);
-    await chat.say('Make pages');
-    await decide(chat, true);
-    await chat.services.chat.idle();
-    expect(await titles(chat)).toEqual(['About']);
-    expect(await decide(chat, true)).toEqual({ pending: 0, resumed: true });
-    await chat.services.chat.idle();
-    expect((await titles(chat)).toSorted()).toEqual(['About', 'Jobs']);
-    expect(states(await answerOf(chat))).toEqual(['output-available', 'output-available']);
   });
 });
 

@@ -34,33 +34,6 @@ async function newestTurn(chat: ScriptedChat) {
 }
 
 describe('cancelling', () => {
-  it('during a text keeps it, informs the model, and the next message works immediately', async () => {
-    const hanging = half();
-    await using chat = await startScriptedChat([hanging.step, says('On we go.')]);
-    const outcome = await chat.send('Tell me a story');
-    const folded = outcome.kind === 'started' ? foldTurn(outcome.stream) : null;
-    await hanging.said;
-    await vi.waitFor(async () => expect(await chat.messages()).toHaveLength(2));
-    expect(await cancel(chat)).toEqual({ cancelled: true, persisted: 'partial_assistant' });
-
-    const [, answer] = await chat.messages();
-    expect(answer).toMatchObject({ status: 'interrupted', finishReason: 'cancelled', error: null });
-    expect(answer?.parts).toMatchObject([{ state: 'completed', content: { text: 'Half of' } }]);
-    expect(await newestTurn(chat)).toMatchObject({ status: 'cancelled', error: null });
-
-    await chat.say('Go on');
-    expect(chat.requests[1]?.prompt.slice(-2)).toMatchObject([
-      { role: 'assistant', content: [{ text: 'Half of' }, { text: STOPPED }] },
-      { role: 'user', content: [{ text: 'Go on' }] },
-    ]);
-    const { message, errors } = (await folded)!;
-    expect(errors).toEqual([]);
-    expect(message.metadata).toMatchObject({ status: 'interrupted', finishReason: 'cancelled' });
-    const reloaded = (await chat.services.transcript(chat.session.id))[1]!;
-    expect(visibleParts(reloaded)).toEqual(visibleParts(message));
-    expect(reloaded.metadata).toMatchObject({ status: 'interrupted', finishReason: 'cancelled' });
-  });
-
   it('before the first word leaves an empty answer that is marked', async () => {
     const silent = hangingStep();
     await using chat = await startScriptedChat([silent.step, says('Here.')]);

@@ -148,19 +148,6 @@ describe('a server that stops', () => {
     expect(chat.requests).toEqual([]);
   });
 
-  it('lets a turn finish that needs no other step', async () => {
-    const held = heldStep(...textBlock('t', 'All of it'));
-    await using chat = await startScriptedChat([held.step]);
-    await chat.send('Go');
-    await held.said;
-    const closed = chat.services.chat.close({ limitMs: 60_000 });
-    held.end();
-    await closed;
-    const [user, answer] = await chat.messages();
-    expect(answer).toMatchObject({ status: 'complete', finishReason: 'stop' });
-    expect(await chat.services.turns.find(user!.turnId!)).toMatchObject({ status: 'completed' });
-  });
-
   it('keeps what it has when its time is over; the next server continues with the queue', async () => {
     const hanging = hangingStep(...textBlock('t', 'Half of').slice(0, 2), ...getSettings);
     await using chat = await startScriptedChat([hanging.step]);

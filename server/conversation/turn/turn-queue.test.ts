@@ -3,7 +3,6 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { SessionEvent } from '#server/core/conversation/events';
 import { sessions } from '#server/platform/database/schema/sessions';
 import { createTestDatabase } from '#tests/support/test-database';
-import { owner } from '#tests/support/turn-session';
 import { foldTurn, type ScriptedChat, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
 import { heldStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
 
@@ -66,21 +65,6 @@ describe('messages that come while a turn runs', () => {
     expect(await chat.services.chat.queue(chat.session.id)).toEqual({ items: [], held: false });
   });
 
-  it('start the next turn together when it ends before another step', async () => {
-    const held = heldAnswer();
-    await using chat = await startScriptedChat([held.step, says('Second answer')]);
-    await chat.send('One');
-    await held.said;
-    for (const text of ['Two', 'Three', 'Four']) await chat.enqueue(text);
-    held.end();
-    await chat.services.chat.idle();
-    const stored = await chat.messages();
-    expect(stored.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
-    expect(textsOf(stored[2])).toEqual(['[1] Two\n\n[2] Three\n\n[3] Four']);
-    expect(stored[2]?.turnId).not.toBe(stored[0]?.turnId);
-    expect(await chat.services.transcript(chat.session.id)).toHaveLength(4);
-  });
-
   it('keep waiting after their site was disconnected, without a model request', async () => {
     const held = heldAnswer();
     await using db = await createTestDatabase();
@@ -128,48 +112,5 @@ describe('messages that come while a turn runs', () => {
     expect(events[5]?.data).toEqual({ count: 1, ids: [id], coalesced: false });
     expect(events.at(-1)?.data).toMatchObject({ status: 'completed', error: null });
     expect(events.filter(({ name }) => name === 'queue:changed').at(-1)?.data).toEqual({ items: [], held: false });
-  });
-});
-
-describe('messages held by a cancel', () => {
-  it('is sent after the running turn when the user picks one; the rest stays held', async () => {
-    const second = heldStep(...textBlock('t', 'Second'));
-    const first = heldAnswer();
-    await using chat = await startScriptedChat([first.step, second.step, says('Third')]);
-    const { chat: turns } = chat.services;
-    await chat.send('One');
-    await first.said;
-    const ids: string[] = [];
-    for (const text of ['Two', 'Three', 'Four']) ids.push((await chat.enqueue(text)).id);
-    await turns.cancel(chat.session.id);
-    await turns.sendQueued(ids[1]!, owner);
-    await second.said;
-    expect(await turns.sendQueued(ids[2]!, owner)).toEqual({ started: false });
-    second.end();
-    await turns.idle();
-    const said = (await chat.messages()).filter(({ role }) => role === 'user').map(textsOf);
-    expect(said).toEqual([['One'], ['Three'], ['Four']]);
-    expect(await turns.queue(chat.session.id)).toMatchObject({ items: [{ id: ids[0] }], held: true });
-  });
-
-  it('is held also when the stop arrives as the turn ends', async () => {
-    const held = heldAnswer();
-    await using chat = await startScriptedChat([held.step, says('Never said')]);
-    const { turns, chat: service } = chat.services;
-    await chat.send('One');
-    await held.said;
-    const { id } = await chat.enqueue('Two');
-    const end = turns.finish.bind(turns);
-    let cancelled;
-    vi.spyOn(turns, 'finish').mockImplementation(async (...args) => {
-      const isFinished = await end(...args);
-      cancelled = await service.cancel(chat.session.id);
-      return isFinished;
-    });
-    held.end();
-    await service.idle();
-    expect(cancelled).toEqual({ cancelled: true, persisted: null });
-    expect(await service.queue(chat.session.id)).toMatchObject({ items: [{ id }], held: true });
-    expect(chat.requests).toHaveLength(1);
   });
 });

@@ -6,7 +6,7 @@ import type { Lease } from '#server/core/conversation/turns';
 import { repeat } from '#server/conversation/turn/background-work';
 import type { Services } from '#server/services';
 import { openDatabase } from '#server/platform/database/database';
-import { LeaseWatch, newLease } from '#server/platform/database/leases';
+import { LeaseWatch } from '#server/platform/database/leases';
 import { createTurnRepository } from '#server/conversation/store/turn-repository';
 import { leaseOfKilledProcess } from '#tests/support/killed-process';
 import { foldTurn, startScriptedChat } from '#tests/support/scripted-chat';
@@ -143,43 +143,6 @@ describe('messages from elsewhere', () => {
 });
 
 describe('a turn whose process died', () => {
-  it('is settled by another one: text kept, calls answered, queue continued', async () => {
-    await using dead = await startScriptedChat([]);
-    const { services, session } = dead;
-    await services.chat.close({ limitMs: 0 });
-    const request = {
-      sessionId: session.id,
-      modelId: null,
-      scopes: scopesOfRole.admin,
-      clientRequestId: null,
-      maxTokens: 1_000,
-    };
-    const lease = { ...request, leaseOwner: 'dead', leaseMs: 0 };
-    const message = (text: string) => ({ role: 'user', parts: [{ type: 'text', content: { text } }] }) as const;
-    const begun = await services.turns.begin({ ...lease, message: message('One') });
-    const turnId = begun.kind === 'started' ? begun.turn.id : '';
-    await services.messages.append(session.id, {
-      role: 'assistant',
-      status: 'streaming',
-      turnId,
-      parts: [
-        { type: 'text', content: { text: 'I was about' }, state: 'running' },
-        { type: 'tool-call', content: { toolCallId: 'c1', toolName: 'get_settings', input: {} }, state: 'running' },
-      ],
-    });
-    await services.turns.begin({ ...lease, message: message('list the pages'), modelId: 'throughline/offline' });
-
-    await using alive = await startTestServices({ DATABASE_URL: services.env.DATABASE_URL });
-    await alive.chat.idle();
-
-    expect(await services.turns.find(turnId)).toMatchObject({ status: 'interrupted' });
-    const { items } = await services.messages.list(session.id);
-    expect(items[1]).toMatchObject({ status: 'interrupted', parts: [{ content: { text: 'I was about' } }, {}] });
-    expect(items[2]).toMatchObject({ role: 'tool', parts: [{ state: 'error', content: { toolCallId: 'c1' } }] });
-    expect(items[3]?.parts[0]?.content).toEqual({ text: 'list the pages' });
-    expect(items.at(-1)).toMatchObject({ role: 'assistant', status: 'complete' });
-  });
-
   it('stops working when another one has taken it over', async () => {
     const hanging = hangingStep(...textBlock('t', 'Half'), ...toolCall('c1', 'get_settings', '{}'));
     await using chat = await startScriptedChat([hanging.step, says('Never said')], { TURN_HEARTBEAT_MS: '5000' });
@@ -222,26 +185,6 @@ describe('a turn that looks alive', () => {
     expect(await next.turns.find(turnId)).toMatchObject({ status: 'interrupted' });
     expect(await next.compactions.isCompacting(sessionId)).toBe(false);
     expect(await next.sessions.get(sessionId)).toMatchObject({ currentlyCompacting: false });
-  });
-
-  it('is left to another machine that renews it, with a clock that is hours late', async () => {
-    await using first = await startScriptedChat([]);
-    const { services } = first;
-    const leaseOwner = newLease(15_000).leaseOwner.replace(/^[^/]+/, 'another-machine');
-    const { turnId, sessionId } = await leaveTurn(services, { leaseOwner, leaseMs: -10 * 3_600_000 });
-
-    await using next = await startTestServices({ DATABASE_URL: services.env.DATABASE_URL });
-    expect(await next.turns.find(turnId)).toMatchObject({ status: 'running' });
-    expect(await next.compactions.isCompacting(sessionId)).toBe(true);
-  });
-
-  it('is waited for no longer than its lease, however far ahead the clock was that wrote it', async () => {
-    await using first = await startScriptedChat([], { TURN_LEASE_MS: '1000', TURN_HEARTBEAT_MS: '300' });
-    const { services } = first;
-    const hours = { leaseOwner: 'an older version elsewhere', leaseMs: 10 * 3_600_000 };
-    const { turnId, sessionId } = await leaveTurn(services, hours);
-    await expect.poll(async () => (await services.turns.find(turnId))?.status).toBe('interrupted');
-    await expect.poll(async () => (await services.sessions.get(sessionId)).currentlyCompacting).toBe(false);
   });
 });
 

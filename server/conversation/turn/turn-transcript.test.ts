@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
-import { type ScriptedStep, finish, heldStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
+import { type ScriptedStep, finish, heldStep, textBlock, toolCall } from '#tests/support/scripted-model';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
 
 const chunk = fc.oneof(fc.lorem({ maxCount: 4 }), fc.constant(''), fc.constant('\n\n* é 👍'));
@@ -63,27 +63,6 @@ describe('a turn', () => {
       }),
       { numRuns: 40 },
     );
-  });
-
-  it('stores its messages in the order user, assistant, tool, assistant', async () => {
-    await using chat = await startScriptedChat([
-      [...textBlock('t', 'Looking.'), ...toolCall('c1', 'list_content', '{"type":"page"}'), finish('tool-calls')],
-      says('Nothing there.'),
-    ]);
-    await chat.say('Which pages?');
-    const { items } = await chat.services.messages.list(chat.session.id);
-    expect(
-      items.map(({ role, status, parts }) => [role, status, parts.map((part) => [part.type, part.state])]),
-    ).toEqual([
-      ['user', 'complete', [['text', 'completed']]],
-      ['assistant', 'complete', [['text', 'completed'], ['tool-call', 'completed']]], // prettier-ignore
-      ['tool', 'complete', [['tool-result', 'completed']]],
-      ['assistant', 'complete', [['text', 'completed']]],
-    ]);
-    expect(items[1]).toMatchObject({
-      finishReason: 'tool-calls',
-      usage: { inputTokens: 100, outputTokens: 10, fixedCount: expect.any(Number) },
-    });
   });
 });
 
