@@ -9,27 +9,17 @@ import {
 } from '#server/core/messages/coded-errors';
 import { APICallError } from 'ai';
 import { classifyProviderError } from '#server/conversation/step/provider-errors';
-import { durationText } from '#server/conversation/step/run-tool-call';
 import type { StepOutcome } from '#server/conversation/step/stream-processor';
 import { TurnProgress } from '#server/conversation/turn/next-step';
-import { limitEnding } from '#server/conversation/turn/turn-ending';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fieldTitle } from '#components/changes/diff-rows.ts';
-import { translator } from '#components/i18n.ts';
 import { setLanguage } from '#components/language.ts';
 import { loadLanguage } from '#components/load-language.ts';
 import germanMessages from '#messages/de.json' with { type: 'json' };
 import { localizedText, refusalText } from '#components/message-text.ts';
 import { LearnedWindows } from '#server/models/learned-windows';
 import { findLocalLimits } from '#server/models/model-limits';
-import {
-  summarizeMenu,
-  summarizeOperations,
-  summarizeReplacement,
-  summarizeSettings,
-} from '#server/site/change-summary';
+import { summarizeOperations } from '#server/site/change-summary';
 import { validateEntry } from '#server/site/validate-entry';
-import { DEFAULT_SETTINGS } from '#server/site/site-settings';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { type EntryDocument, type PatchOp } from '#server/core/site/content';
 import { type ThroughlineError } from '#server/core/errors';
@@ -44,13 +34,6 @@ afterAll(async () => setLanguage(await loadLanguage('en')));
 
 it('writes quotation marks and counts as German does', () => {
   for (const [path, text] of messagePaths(germanMessages)) expect(text, path).not.toMatch(/[”’‘]/);
-  const t = translator('library.media');
-  expect(t('count', { count: 1 })).toBe('1 Bild');
-  expect(t('count', { count: 1_234 })).toBe('1.234 Bilder');
-  expect(translator('composer')('memory.used', { percent: 100 })).toBe('Gedächtnis: 100\u00A0% belegt');
-  expect(translator('history')('leave.confirmPrivate', { titles: '„Preise“, „Kurse“', count: 2 })).toContain(
-    '„Preise“, „Kurse“ sind',
-  );
 });
 
 const pricing: EntryDocument = {
@@ -74,13 +57,6 @@ describe('a warning about a context window', () => {
     await learned.learn('local/studio:3b', 4_096, reason, limits);
     const { warning } = learned.bound('local/studio:3b', limits);
     expect(german(warning!)).toMatch(/^local\/studio:3b nimmt 4.096 Token an, nicht 16.000: sein Server /);
-  });
-
-  it.each([
-    [described, /^Das Kontextfenster von local\/m ist nicht bekannt/],
-    [{ ...described, isUnloaded: true }, /^Der Server hat local\/m noch nicht geladen/],
-  ])('that is unknown is in German', (model, text) => {
-    expect(german(findLocalLimits('local/m', model).warning!)).toMatch(text);
   });
 });
 
@@ -122,13 +98,6 @@ describe('an answer that ended early', () => {
     expect(localizedText(error, '')).toMatch(/\S/);
     expect(localizedText(error, '')).not.toBe(error?.text);
   });
-
-  it('at a limit is explained in German', () => {
-    const limit = (reached: ServerText) => localizedText(limitEnding(reached).error, '');
-    expect(limit(serverText('turn-steps', { count: 25 }))).toMatch(/^Nach 25 Schritten beendet/);
-    expect(limit(durationText(30 * 60_000))).toMatch(/^Nach 30 Minuten beendet/);
-    expect(limit(durationText(60_000))).toMatch(/^Nach 1 Minute beendet/);
-  });
 });
 
 describe('the journal', () => {
@@ -139,36 +108,6 @@ describe('the journal', () => {
     expect(summaryOf(write)).toBe('„Preise“: Überschrift und Text der Schaltfläche im Abschnitt „Auftakt“ geändert');
     expect(summaryOf({ op: 'set', field: 'title', value: 'Was es kostet' })).toBe(
       '„Preise“ in „Was es kostet“ umbenannt',
-    );
-    expect(summaryOf({ op: 'unset', field: 'excerpt' })).toBe('„Preise“: Kurzbeschreibung entfernt');
-    expect(
-      summaryOf(
-        addPicture,
-        write,
-        { op: 'move-section', sectionId: 'sec_2', index: 0 },
-        { op: 'unset', field: 'tags' },
-      ),
-    ).toBe(
-      '„Preise“: Abschnitt „Bild“ hinzugefügt, Überschrift und Text der Schaltfläche im Abschnitt „Auftakt“ geändert, Abschnitt „FAQ“ auf Position 1 verschoben und 1 weitere',
-    );
-    const items = [{ question: 'Wann?', answer: 'Bald, und gern.' }];
-    expect(summaryOf({ op: 'set-section', sectionId: 'sec_2', fields: { items } })).not.toMatch(/ the | FAQ section/);
-    expect(german(summarizeMenu([], [{ label: 'Laden und mehr', href: '/laden' }]))).toBe(
-      'Menü: „Laden und mehr“ hinzugefügt',
-    );
-    const settings = { ...DEFAULT_SETTINGS, siteName: 'Ton' };
-    expect(german(summarizeSettings(['siteName', 'tagline'], settings, { ...settings, siteName: 'Lehm', tagline: 'Von Hand' }))).toContain('Name der Website von „Ton“ in „Lehm“ geändert'); // prettier-ignore
-    const [cleared, moved] = [{ ...settings, tagline: '', contactEmail: 'neu@ton.example' }, { ...settings, tagline: 'Ton, "Lehm" und mehr', contactEmail: 'alt@ton.example' }]; // prettier-ignore
-    expect(german(summarizeSettings(['tagline', 'contactEmail'], moved, cleared))).toBe(
-      'Untertitel „Ton, "Lehm" und mehr“ entfernt und Kontakt-E-Mail von „alt@ton.example“ in „neu@ton.example“ geändert',
-    );
-    const [before, after] = [
-      [{ label: 'Über uns', href: '/about' }, { label: 'Kurse', href: '/k', children: [] }],
-      [{ label: 'Preise', href: '/p' }, { label: 'Workshops', href: '/w', children: [{ label: 'Drehen', href: '/d' }] }, { label: 'Läden', href: '/l' }],
-    ]; // prettier-ignore
-    expect(german(summarizeMenu(before, after))).not.toMatch(/ the |removed|changed/i);
-    expect(german(summarizeReplacement('Preise', { find: '€48', replace: '€52', times: 2, others: 1 }))).toBe(
-      '„€48“ durch „€52“ ersetzt in „Preise“ (2 Stellen; und in 1 weiteren Entwurf)',
     );
     const published = serverText('journal-published', { title: 'Preise' });
     expect(german(serverText('journal-undone', { change: published }))).toBe(
@@ -207,12 +146,6 @@ it('says in German what publishing warns of', async () => {
       'Besucher lesen „**gut**“ so, wie es dasteht: Dieses Feld nimmt kein Markdown an.',
     ]),
   );
-});
-
-it('names fields in German', () => {
-  expect(fieldTitle('menu')).toBe('Menü');
-  expect(fieldTitle('hero section › subheading')).toBe('Auftakt › Text unter der Überschrift');
-  expect(fieldTitle('seo.description')).toBe('SEO-Beschreibung');
 });
 
 it('says in German why a model call failed, with what its provider said itself', () => {

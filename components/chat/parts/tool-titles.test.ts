@@ -41,13 +41,6 @@ const examples: readonly [name: string, input: object, output: object, english: 
     ['Beiträge auflisten', 'Beiträge auflisten', '1 Beitrag aufgelistet'],
   ],
   [
-    'search_content',
-    { query: 'Glasur', type: 'post' },
-    { hits: [1, 2] },
-    ['Search posts for “Glasur”', 'Searching posts for “Glasur”', 'Searched posts for “Glasur”: 2 matches'],
-    ['Beiträge nach „Glasur“ durchsuchen', 'Beiträge nach „Glasur“ durchsuchen', 'Beiträge nach „Glasur“ durchsucht: 2 Treffer'], // prettier-ignore
-  ],
-  [
     'create_content',
     { title: 'Preise' },
     { title: 'Preise', type: 'page' },
@@ -55,58 +48,11 @@ const examples: readonly [name: string, input: object, output: object, english: 
     ['Seite „Preise“ anlegen', 'Seite „Preise“ anlegen', 'Seite „Preise“ angelegt'],
   ],
   [
-    'publish_content',
-    { ref: '/preise', at: '2027-01-01' },
-    { title: 'Preise' },
-    ['Change when /preise is published', 'Changing when /preise is published', 'Changed when Preise is published'],
-    [
-      'Zeitpunkt der Veröffentlichung von „/preise“ ändern',
-      'Zeitpunkt der Veröffentlichung von „/preise“ ändern',
-      'Zeitpunkt der Veröffentlichung von „Preise“ geändert',
-    ],
-  ],
-  [
-    'add_section',
-    { type: 'faq' },
-    { title: 'Preise', sectionType: 'faq' },
-    ['Add an FAQ section to a page', 'Adding an FAQ section to a page', 'Added an FAQ section to Preise'],
-    [
-      'Abschnitt „FAQ“ zu einer Seite hinzufügen',
-      'Abschnitt „FAQ“ zu einer Seite hinzufügen',
-      'Abschnitt „FAQ“ zu „Preise“ hinzugefügt',
-    ],
-  ],
-  [
-    'update_section',
-    { fields: { heading: 'x' } },
-    { title: 'Preise' },
-    ['Change heading', 'Changing heading', 'Changed heading on Preise'],
-    ['Überschrift ändern', 'Überschrift ändern', 'Überschrift auf „Preise“ geändert'],
-  ],
-  [
     'edit_text',
     { find: 'a', replace: 'b' },
     { replaced: 3, entries: 1 },
     ['Replace “a” with “b”', 'Replacing “a” with “b”', 'Replaced “a” with “b” in 3 places, 1 draft'],
     ['„a“ durch „b“ ersetzen', '„a“ durch „b“ ersetzen', '„a“ durch „b“ ersetzt: 3 Stellen, 1 Entwurf'],
-  ],
-  [
-    'move_section',
-    {},
-    { title: 'Preise', position: 2 },
-    ['Move a section', 'Moving a section', 'Moved a section of Preise to place 2'],
-    ['Abschnitt verschieben', 'Abschnitt verschieben', 'Abschnitt von „Preise“ auf Platz 2 verschoben'],
-  ],
-  [
-    'list_media',
-    { query: 'Vase' },
-    {},
-    [
-      'Look through the pictures for “Vase”',
-      'Looking through the pictures for “Vase”',
-      'Looked through the pictures: none',
-    ],
-    ['Bilder nach „Vase“ durchsehen', 'Bilder nach „Vase“ durchsehen', 'Bilder durchgesehen: keine'],
   ],
 ];
 

@@ -33,12 +33,8 @@ describe('the search over all settings', () => {
 
   it.each([
     ['invite', 'settings-people', 'people'],
-    ['GDPR', 'settings-personal-data', 'people'],
-    ['MCP', 'settings-tool-servers', 'tool-servers'],
-    ['Ollama', 'settings-providers', 'models'],
     ['money', 'setting-monthBudget', 'models'],
     ['permissions', 'setting-toolPolicies', 'assistant'],
-    ['timeout', 'setting-turnTimeLimitMs', 'assistant'],
     ['domain', 'setting-siteAliases', 'site'],
   ])('finds by the synonym %s: %s', (query, elementId, page) => {
     expect(searchSettings(report, query)).toContainEqual(expect.objectContaining({ elementId, page }));

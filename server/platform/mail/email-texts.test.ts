@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { languageOfTag } from '#server/core/languages';
 import { uncodedText } from '#server/core/message-data';
 import { emailTexts } from '#server/platform/mail/email-texts';
 
@@ -33,20 +32,4 @@ it.each([
 
 it('prices and sentences stay unchanged', () => {
   expect(letterOf('Sets the price to 3.50 €. Then publishes "Mugs"').text).toContain('3.50 €. Then publishes "Mugs"');
-});
-
-it('an approval in German names one call as one', async () => {
-  const german = await emailTexts('de');
-  const call = { asks: 'Arthur', summary: uncodedText('Veröffentlicht') };
-  const about = { name: 'Edith', origin: 'https://kiln.example', page: 'https://kiln.example/account' };
-  expect(german.approval({ ...about, calls: [call] }).text).toContain('Lesen Sie, was dies bewirken würde');
-  expect(german.approval({ ...about, calls: [call, call] }).text).toContain('Lesen Sie, was jede bewirken würde');
-});
-
-it('a submission is mailed in the language of the site', async () => {
-  const { submission } = await emailTexts(languageOfTag('de-AT'));
-  expect(submission({ form: 'Kontakt', page: 'Start' })).toEqual({
-    subject: 'Kontakt (Start)',
-    from: 'Gesendet mit dem Formular „Kontakt“ auf der Seite „Start“.',
-  });
 });
