@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest';
 import { type Accounts, createAccounts } from '#server/platform/auth/accounts';
 import type { AuthSecrets } from '#server/platform/auth/secret-rotation';
-import { ConflictError, ForbiddenError, NotFoundError, UnauthenticatedError } from '#server/core/errors';
+import { ConflictError, ForbiddenError, UnauthenticatedError } from '#server/core/errors';
 import { LOCAL_OWNER } from '#server/core/admin/access-rights';
 import type { Database } from '#server/platform/database/database';
 import { createApiKeyRepository } from '#server/platform/auth/store/api-key-repository';
-import { apiKeys, signIns, verifications } from '#server/platform/database/schema/people';
+import { signIns, verifications } from '#server/platform/database/schema/people';
 import { createTestDatabase, itWithDatabase } from '#tests/support/test-database';
 
 const PASSWORD = 'a kiln full of mugs';
@@ -130,15 +130,6 @@ describe('signing in', () => {
     await openAccounts(database).signIn(OWNER.email, 'another kiln full of mugs');
   });
 
-  it('holds for who signed in, in every instance, until they sign out', async ({ db: database, accounts }) => {
-    const headers = await signInAs(accounts, OWNER);
-    const principal = { kind: 'user', userId: LOCAL_OWNER, name: 'Olive', scopes: ['admin'], sites: null, keyId: null };
-    expect(await openAccounts(database).signedIn(headers)).toEqual({ ...principal, signedInAt: expect.any(Number) });
-    await accounts.signOut(headers);
-    expect(await accounts.signedIn(headers)).toBeNull();
-    expect(await database.read.select().from(signIns)).toEqual([]);
-  });
-
   it('is refused with a cookie that was modified or signed with another secret', async ({ db: database, accounts }) => {
     const { cookies } = await accounts.signIn(OWNER.email, PASSWORD);
     const [signIn] = await database.read.select().from(signIns);
@@ -201,20 +192,6 @@ describe('another AUTH_SECRET', () => {
 describe('a link to choose a password with', () => {
   const NEXT = 'a shelf of green bottles';
 
-  it('admits a person invited by an administrator, and no person without an invitation', async ({
-    accounts: { people, ...accounts },
-  }) => {
-    const { password: _, ...invited } = EDITOR;
-    const { id, isInvited } = await people.create(invited);
-    expect(isInvited).toBe(true);
-    await expect(accounts.signIn(EDITOR.email, '')).rejects.toThrow(UnauthenticatedError);
-    const { token } = await people.makePasswordToken(id);
-    expect(token.purpose).toBe('invitation');
-    expect(await people.usePasswordToken(token.token, NEXT)).toMatchObject({ id, isInvited: false });
-    expect((await people.list()).map((each) => each.isInvited)).toEqual([false, false]);
-    expect((await accounts.signIn(EDITOR.email, NEXT)).person?.id).toBe(id);
-  });
-
   it('works once, and is the newest one; what is stored cannot be used', async ({
     db: database,
     accounts: { people },
@@ -268,19 +245,6 @@ describe('a link to choose a password with', () => {
 });
 
 describe('people', () => {
-  it('that are deleted are signed out, and their keys revoked', async ({ db: database, accounts }) => {
-    const { id } = await accounts.people.create(EDITOR);
-    const headers = await signInAs(accounts, EDITOR);
-    const key = { id: 'key_1', userId: id, name: 'Import', prefix: 'tl_', hash: 'x', scopes: '[]', createdAt: 1 };
-    await database.write((tx) => tx.insert(apiKeys).values(key as typeof apiKeys.$inferInsert));
-    await accounts.people.remove(id);
-    expect(await accounts.signedIn(headers)).toBeNull();
-    expect(await accounts.people.find(id)).toBeNull();
-    expect((await database.read.select().from(apiKeys))[0]?.revokedAt).toBeGreaterThan(0);
-    await expect(accounts.people.remove(id)).rejects.toThrow(NotFoundError);
-    await expect(accounts.people.update(id, { name: 'x' })).rejects.toThrow(NotFoundError);
-  });
-
   it.each([
     ['deleted', (people: Accounts['people']) => people.remove(LOCAL_OWNER)],
     ['suspended', (people: Accounts['people']) => people.update(LOCAL_OWNER, { banned: true })],
