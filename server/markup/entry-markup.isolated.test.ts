@@ -19,7 +19,8 @@ const heavy = (number: number) => ({ html: `<p>${number}</p>${'<br>'.repeat(29_0
 const heavySections = Array.from({ length: 60 }, (_, number) => ({ type: 'html' as const, fields: heavy(number) }));
 
 it('an entry with too much markup in total is not saved, neither in one write nor in several', () => {
-  expect(() => newDocument({ type: 'page', title: 'Heavy', sections: heavySections })).toThrow(InvalidInputError);
+  const tooMany = heavySections.slice(0, 5);
+  expect(() => newDocument({ type: 'page', title: 'Heavy', sections: tooMany })).toThrow(InvalidInputError);
   let document = newDocument({ type: 'page', title: 'Heavy', sections: heavySections.slice(0, 2) });
   const add = (number: number) => {
     const section = { id: `sec_heavy${number}`, type: 'html' as const, fields: heavy(number) };

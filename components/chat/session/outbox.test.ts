@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { wordsSince } from '#components/chat/session/outbox.ts';
 import { FakeChatServer } from '#tests/support/fake-chat-server';
 
@@ -107,7 +107,7 @@ class Tab {
     await tick();
     // What waits for a server would do so in the tests that follow.
     vi.stubGlobal('fetch', async () => new Response());
-    await vi.waitUntil(() => this.#connections.every(({ state }) => state === 'online'), { interval: 5 });
+    while (this.#connections.some(({ state }) => state !== 'online')) await vi.advanceTimersByTimeAsync(1_000);
     vi.unstubAllGlobals();
   }
 
@@ -138,7 +138,12 @@ class Tab {
 
 describe('words that were sent', () => {
   let tab = new Tab();
-  afterEach(() => tab.close());
+  // The pauses between two attempts to reach the server.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }));
+  afterEach(async () => {
+    await tab.close();
+    vi.useRealTimers();
+  });
 
   it('are in the field or with the server, in whatever order answers, sign-outs, reloads and losses come', async () => {
     await fc.assert(
