@@ -12,6 +12,7 @@ import { createMirrorRepository } from '#server/wordpress/store/mirror-repositor
 import type { Database } from '#server/platform/database/database';
 import { wordpressSites } from '#server/platform/database/schema/wordpress';
 import { colouredPicture } from '#tests/support/pictures';
+import { remoteEntry } from '#tests/support/remote-entry';
 import { itWithDatabase as it } from '#tests/support/test-database';
 
 const NOW = Date.UTC(2027, 0, 5);
@@ -45,35 +46,8 @@ function forgetfulClient(headsOf: () => Promise<void> = () => Promise.resolve())
         if (type === 'page') yield { items: pages, total: pages.length };
       },
       create(type: 'page', { title = '', contentRaw = '' }: { title?: string; contentRaw?: string }) {
-        pages.push({
-          remoteId: 7,
-          type,
-          status: 'draft',
-          password: '',
-          isSticky: false,
-          builder: '',
-          seo: null,
-          kind: null,
-          terms: {},
-          addressTemplate: '',
-          language: null,
-          custom: {},
-          titleRaw: '',
-          excerptRaw: '',
-          tagIds: [],
-          title,
-          slug: '',
-          suggestedSlug: 'opening-hours',
-          contentRaw,
-          excerpt: '',
-          parentRemoteId: null,
-          featuredMedia: null,
-          tags: [],
-          authorId: 1,
-          dateGmt: NOW,
-          modifiedGmt: NOW,
-          link: `${SITE.url}/?p=7`,
-        });
+        const sent = { type, status: 'draft', title, suggestedSlug: 'opening-hours', contentRaw } as const;
+        pages.push(remoteEntry({ ...sent, dateGmt: NOW, modifiedGmt: NOW, link: `${SITE.url}/?p=7` }));
         return Promise.reject(new SiteUnavailableError('kiln.example cannot be used (504).'));
       },
     },
@@ -266,26 +240,7 @@ function postClient(type: 'post' | 'page' = 'post') {
         if (listed === type && post !== null) yield { items: [post], total: 1 };
       },
       create: (_type: string, fields: Partial<RemoteEntry>) => {
-        const empty = { contentRaw: '', excerpt: '', parentRemoteId: null, featuredMedia: null, tags: [], authorId: 1 };
-        const isDraft = {
-          status: 'draft',
-          password: '',
-          isSticky: false,
-          builder: '',
-          seo: null,
-          kind: null,
-          terms: {},
-          addressTemplate: '',
-          language: null,
-          custom: {},
-          titleRaw: '',
-          excerptRaw: '',
-          tagIds: [],
-          title: '',
-          slug: '',
-          suggestedSlug: '',
-        } as const;
-        post = { ...empty, ...isDraft, remoteId: 7, type, dateGmt: null, modifiedGmt: NOW, link: `${SITE.url}/?p=7` };
+        post = remoteEntry({ type, status: 'draft', modifiedGmt: NOW, link: `${SITE.url}/?p=7` });
         return write(fields);
       },
       update: (_type: string, _id: number, fields: Partial<RemoteEntry>) => write(fields),
@@ -374,27 +329,9 @@ it('a person edits next to others in a page of WordPress; a foreign block links 
 }) => {
   const foreign = '<!-- wp:shop/cart {"kind":"small"} --><div class="cart" data-n="2">Cart</div><!-- /wp:shop/cart -->';
   const contentRaw = `<!-- wp:heading --><h2 class="wp-block-heading">Opening hours</h2><!-- /wp:heading -->\n\n<!-- wp:paragraph --><p>Daily</p><!-- /wp:paragraph -->\n\n${foreign}`;
-  const base = {
-    type: 'page',
-    status: 'draft',
-    password: '',
-    isSticky: false,
-    builder: '',
-    seo: null,
-    kind: null,
-    terms: {},
-    addressTemplate: '',
-    language: null,
-    custom: {},
-    titleRaw: '',
-    excerptRaw: '',
-    tagIds: [],
-    excerpt: '',
-    parentRemoteId: null,
-  };
-  const rest = { featuredMedia: null, tags: [], authorId: 1, dateGmt: NOW, link: `${SITE.url}/?p=7` };
-  const named = { remoteId: 7, title: 'Visit', slug: 'visit', suggestedSlug: 'visit' };
-  let remote = { ...base, ...rest, ...named, contentRaw, modifiedGmt: NOW } as RemoteEntry;
+  const named = { title: 'Visit', slug: 'visit', suggestedSlug: 'visit' };
+  const dated = { dateGmt: NOW, modifiedGmt: NOW, link: `${SITE.url}/?p=7` };
+  let remote = remoteEntry({ type: 'page', status: 'draft', ...named, ...dated, contentRaw });
   const client = {
     ...bare,
     entries: {
@@ -512,36 +449,11 @@ function postsClient(posts: RemoteEntry[]): WordPressClient {
   return client as unknown as WordPressClient;
 }
 
-const postOf = (remoteId: number, title: string, more: Partial<RemoteEntry> = {}): RemoteEntry => ({
-  remoteId,
-  type: 'post',
-  status: 'publish',
-  password: '',
-  isSticky: false,
-  builder: '',
-  seo: null,
-  kind: null,
-  terms: {},
-  addressTemplate: '',
-  language: null,
-  custom: {},
-  title,
-  titleRaw: title,
-  slug: title.toLowerCase(),
-  suggestedSlug: '',
-  contentRaw: '',
-  excerpt: '',
-  excerptRaw: '',
-  parentRemoteId: null,
-  featuredMedia: null,
-  tags: [],
-  tagIds: [],
-  authorId: 1,
-  dateGmt: NOW - 9_000_000,
-  modifiedGmt: NOW - 9_000_000,
-  link: `${SITE.url}/${title.toLowerCase()}/`,
-  ...more,
-});
+const postOf = (remoteId: number, title: string, more: Partial<RemoteEntry> = {}): RemoteEntry => {
+  const dated = { dateGmt: NOW - 9_000_000, modifiedGmt: NOW - 9_000_000 };
+  const slug = title.toLowerCase();
+  return remoteEntry({ remoteId, title, titleRaw: title, slug, ...dated, link: `${SITE.url}/${slug}/`, ...more });
+};
 
 it('a change dated in the future hides nothing that is changed before that', async ({ db: database }) => {
   const posts = [postOf(1, 'Old'), postOf(2, 'Ahead', { modifiedGmt: NOW + 365 * 86_400_000 })];

@@ -1,3 +1,4 @@
+import { remoteEntry } from '#tests/support/remote-entry';
 import { describe, expect, it } from 'vitest';
 import { plainContext } from '#server/wordpress/blocks/block-context';
 import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
@@ -13,35 +14,16 @@ import type { EntryDocument } from '#server/core/site/content';
 
 const NOW = 1_800_000_000_000;
 const paragraph = (words: string) => `<!-- wp:paragraph -->\n<p>${words}</p>\n<!-- /wp:paragraph -->\n\n`;
-const remote: RemoteEntry = {
+const remote = remoteEntry({
   remoteId: 3,
   type: 'page',
-  status: 'publish',
-  password: '',
-  isSticky: false,
-  builder: '',
-  seo: null,
-  kind: null,
-  terms: {},
-  addressTemplate: '',
-  language: null,
-  custom: {},
-  titleRaw: '',
-  excerptRaw: '',
-  tagIds: [],
   title: 'Kiln',
   slug: 'kiln',
-  suggestedSlug: '',
   contentRaw: paragraph('A'),
-  excerpt: '',
-  parentRemoteId: null,
-  featuredMedia: null,
-  tags: [],
-  authorId: 1,
   dateGmt: NOW,
   modifiedGmt: NOW,
   link: 'https://a.example/kiln/',
-};
+});
 let made = 0;
 const world = {
   context: plainContext,
