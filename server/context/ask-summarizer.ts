@@ -52,6 +52,8 @@ export interface WrittenNarrative {
   /** The model that wrote it. */
   readonly modelId: string | null;
   readonly narrative: string;
+  /** Position (`seq`) of the first message that the model has not read. */
+  readonly until: number;
   /** Computes from a journal what has changed since the end of the transcript that the model read. */
   readonly changed: (now: readonly LedgerEntry[]) => LedgerEntry[];
 }
@@ -83,7 +85,7 @@ export async function gatherFacts(
     standing: site?.standing() ?? '',
     kept,
     cutsTurn: plan.cutsTurn,
-    shares: viewShares(Math.floor(budget.room / target.tokenFactor), settings),
+    shares: viewShares(Math.floor(budget.view / target.tokenFactor), settings),
     // Messages that do not fit completely will be cut.
     tokens: Math.min(plan.summaryTokens, left > 0 ? left : room - rawTokens(cutToLeast(kept, vocabulary))),
     messageTokens: Math.floor((budget.usable * settings.messageShare) / target.tokenFactor),
@@ -115,7 +117,8 @@ export async function askModel(
   const result =
     (await continueConversation(job, maxTokens)) ?? (await quoteConversation(job, summarizer, facts, maxTokens));
   const changed = changesSince(facts.journal, plan.tail[0].createdAt);
-  return result && { plan: result.plan, narrative: result.text, changed, modelId: summarizer.modelId };
+  const until = plan.tail[0].seq;
+  return result && { plan: result.plan, narrative: result.text, until, changed, modelId: summarizer.modelId };
 }
 
 /** Asks for the summary, or for the choice of messages, with the conversation as quoted data. @throws the signal's reason */

@@ -1,7 +1,7 @@
 import { isPaused } from '#server/context/breaker';
 import { type ContextSnapshot, measureContext } from '#server/context/context-snapshot';
 import { budgetAhead, softLimit, type Strategy } from '#server/context/strategies';
-import { type CompactionPlan, planAt } from '#server/context/compaction-plan';
+import { compactionBudget, type CompactionPlan, planAt, summaryRoom } from '#server/context/compaction-plan';
 import type { CompactionCost, ContextRequest, EngineState, EngineSession } from '#server/context/ports';
 import { verbatimMessages } from '#server/context/view';
 import {
@@ -42,7 +42,6 @@ interface Scope {
   readonly covered: readonly string[];
   /** Ids of the messages that are kept before it. */
   readonly keptBefore: ReadonlySet<string>;
-  readonly summaryTokens: number;
 }
 
 /**
@@ -198,8 +197,8 @@ export class BackgroundSummaries {
       const written = await askModel(job);
       request.signal?.throwIfAborted();
       if (!written) return await this.#record(bill(), spent.describe(UNUSABLE));
-      const { narrative, changed } = written;
-      const former = this.#prepared.set(session.id, { narrative, changed, modelId, scope, bill: bill() });
+      const { narrative, until, changed } = written;
+      const former = this.#prepared.set(session.id, { narrative, until, changed, modelId, scope, bill: bill() });
       if (former) await this.#giveUp(former, former.bill.session.id === session.id ? CAUSES.changed : CAUSES.crowded);
     } catch (error) {
       // A summary stopped before the model answered has no cost to record.
@@ -242,7 +241,6 @@ function scopeOf({ name: strategy }: Strategy, { stored }: ContextSnapshot, plan
     previousSummaryId: stored.summary?.id ?? null,
     covered: verbatim.slice(0, verbatim.length - plan.tail.length + 1).map(({ id }) => id),
     keptBefore: new Set(plan.keptBefore.map(({ id }) => id)),
-    summaryTokens: plan.summaryTokens,
   };
 }
 
@@ -250,12 +248,14 @@ function scopeOf({ name: strategy }: Strategy, { stored }: ContextSnapshot, plan
  * The plan for the current session, with all later messages in its tail. Null: the covered messages were changed or
  * compacted.
  */
-function planNow(scope: Scope, { stored }: ContextSnapshot): CompactionPlan | null {
-  const { previousSummaryId, covered, keptBefore, summaryTokens } = scope;
+function planNow(scope: Scope, snapshot: ContextSnapshot): CompactionPlan | null {
+  const { stored } = snapshot;
+  const { previousSummaryId, covered, keptBefore } = scope;
   const verbatim = verbatimMessages(stored);
   const [first, ...rest] = verbatim.slice(covered.length - 1);
   const isSame = covered.every((id, index) => verbatim[index]?.id === id);
   if (!first || !isSame || (stored.summary?.id ?? null) !== previousSummaryId) return null;
   const keptMessages = verbatim.filter(({ id }) => keptBefore.has(id));
-  return { ...planAt(verbatim, [first, ...rest], keptMessages), summaryTokens };
+  const cut = planAt(verbatim, [first, ...rest], keptMessages);
+  return { ...cut, summaryTokens: summaryRoom(cut, compactionBudget(snapshot)) };
 }

@@ -12,7 +12,8 @@ describe('createBudget', () => {
       usable: 12_000,
       realTimeLimit: 14_400,
       room: 10_000,
-      target: 8_600,
+      view: 4_600,
+      target: 6_600,
       fixed: 2_000,
     });
   });
@@ -51,13 +52,21 @@ describe('createBudget', () => {
 describe('budgetBelow', () => {
   const budget = createBudget({ contextWindow: 16_000, maxOutputTokens: 4_096 }, defaultSettings, 2_000);
 
-  it('is the room under the trigger, two thirds of which a compaction may fill', () => {
-    expect(budgetBelow(8_000, budget, defaultSettings)).toEqual({ ...budget, room: 6_000, target: 5_960 });
+  it('is the room under the trigger, 55 % of which a compaction fills, fixed tokens included', () => {
+    expect(budgetBelow(8_000, budget, defaultSettings)).toEqual({ ...budget, room: 6_000, view: 2_400, target: 4_400 });
     expect(budgetBelow(Infinity, budget, defaultSettings)).toEqual(budget);
   });
 
   it('leaves a minimum to plan with if there is no room', () => {
-    expect(budgetBelow(1_000, budget, defaultSettings)).toMatchObject({ room: 500, target: 2_330 });
+    expect(budgetBelow(1_000, budget, defaultSettings)).toMatchObject({ room: 500, target: 2_175 });
+  });
+
+  it('leaves a third of the room for messages, however large instructions and tools are', () => {
+    expect(createBudget({ contextWindow: 16_000, maxOutputTokens: 4_096 }, defaultSettings, 8_000)).toMatchObject({
+      room: 4_000,
+      view: 1_400,
+      target: 9_400,
+    });
   });
 });
 
@@ -75,8 +84,8 @@ describe('pruneLimits', () => {
   });
 });
 
-it('gives the summary six tenths, most of it to the words of the user', () => {
-  expect(viewShares(10_000)).toEqual({ summary: 6_000, words: 4_000, state: 1_000, narrative: 1_000 });
+it('gives the summary three quarters, most of it to the words of the user', () => {
+  expect(viewShares(10_000)).toEqual({ summary: 7_500, words: 4_500, state: 1_200, narrative: 1_800 });
 });
 
 it('divides in whole tokens, never more than there are', () => {
@@ -84,6 +93,6 @@ it('divides in whole tokens, never more than there are', () => {
     const { summary, words, state, narrative } = viewShares(room);
     expect([summary, words, state, narrative].every(Number.isInteger)).toBe(true);
     expect(words + state + narrative).toBe(summary);
-    expect(summary).toBeLessThanOrEqual(room * defaultSettings.targetShare);
+    expect(summary).toBeLessThanOrEqual(room);
   }
 });

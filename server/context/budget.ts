@@ -34,7 +34,9 @@ export interface ContextBudget {
   readonly realTimeLimit: number;
   /** Token budget of summary and messages before the strategy compacts. */
   readonly room: number;
-  /** A compaction leaves at most this many tokens: fixed tokens and two thirds of the token budget. */
+  /** Tokens that a compaction leaves of the token budget: summary and newest messages fill them. */
+  readonly view: number;
+  /** Size of the request after a compaction: fixed tokens and `view`. */
   readonly target: number;
   /** Tokens of instructions and tool schemas, sent with every request. */
   readonly fixed: number;
@@ -50,7 +52,7 @@ export function createBudget(model: ModelWindow, settings: EngineSettings, fixed
   // The unused part of a huge window is available for a long answer.
   const realTimeLimit = Math.floor(model.contextWindow * settings.realTimeShare);
   const limits = { contextWindow, outputReserve, usable, realTimeLimit, fixed };
-  return { ...limits, ...divide(usable - fixed, fixed, settings) };
+  return { ...limits, ...divide(usable, fixed, settings) };
 }
 
 /**
@@ -64,15 +66,23 @@ const MIN_ROOM = 500;
  * triggered again immediately.
  */
 export function budgetBelow(trigger: number, budget: ContextBudget, settings: EngineSettings): ContextBudget {
-  return { ...budget, ...divide(Math.min(trigger, budget.usable) - budget.fixed, budget.fixed, settings) };
+  return { ...budget, ...divide(Math.min(trigger, budget.usable), budget.fixed, settings) };
 }
 
 /**
- * Divides the tokens that are left for messages: all of them (`room`), and those that a compaction leaves (`target`).
+ * Share of the token budget that a compaction leaves at least, because large instructions and tools would leave nothing
+ * of `targetShare`. It applies if they take more than 30 % of the usable tokens. A choice, not measured.
  */
-function divide(tokens: number, fixed: number, { targetShare }: EngineSettings) {
-  const room = Math.max(MIN_ROOM, Math.floor(tokens));
-  return { room, target: fixed + Math.floor(room * targetShare) };
+const MIN_VIEW_SHARE = 0.35;
+
+/**
+ * Divides `limit`, the most that a request may take: tokens for summary and messages (`room`), and how many of them a
+ * compaction leaves (`view`).
+ */
+function divide(limit: number, fixed: number, { targetShare }: EngineSettings) {
+  const room = Math.max(MIN_ROOM, Math.floor(limit - fixed));
+  const view = Math.max(Math.floor(limit * targetShare - fixed), Math.floor(room * MIN_VIEW_SHARE));
+  return { room, view, target: fixed + view };
 }
 
 /** The maximum output tokens of a step: at most the model's limit and the free tokens; at least 1. */
@@ -100,7 +110,7 @@ export function pruneLimits({ contextWindow, outputReserve }: ContextBudget, set
   };
 }
 
-/** Shares of a view, in tokens. */
+/** Shares of what a compaction leaves, in tokens. */
 export interface ViewShares {
   readonly summary: number;
   /** Within the summary: the user's words, the current state, and the narrative. */
@@ -110,12 +120,12 @@ export interface ViewShares {
 }
 
 /**
- * Tokens of a token budget (`room`) for a summary and, within it, for the user's words, the current state and the
- * narrative.
+ * Of the tokens that a compaction leaves (`view`), the most for a summary and, within it, for the user's words, the
+ * current state and the narrative.
  */
-export function viewShares(room: number, shares: EngineSettings = defaultSettings): ViewShares {
-  const summary = Math.floor(room * shares.summaryShare);
-  const words = Math.floor(room * shares.wordsShare);
-  const state = Math.floor(room * shares.stateShare);
+export function viewShares(view: number, shares: EngineSettings = defaultSettings): ViewShares {
+  const summary = Math.floor(view * shares.summaryShare);
+  const words = Math.floor(view * shares.wordsShare);
+  const state = Math.floor(view * shares.stateShare);
   return { summary, words, state, narrative: Math.max(0, summary - words - state) };
 }

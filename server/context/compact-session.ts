@@ -169,15 +169,13 @@ function isModelPaused({ process, request, reason, strategy, past }: SummaryJob)
 const roomyTokens = ({ target, fixed, room }: ContextBudget) => Math.max(target, fixed + room * 0.75);
 
 /**
- * Uses the prepared summary with its own cut point. If too many messages have arrived since, uses the current cut
- * point, and adds the record of the messages in between and excerpts of the answers.
+ * Uses the prepared summary with its own cut point. If more messages have arrived since than fit beside it, uses the
+ * current cut point, with the record of the messages in between and excerpts of the answers.
  */
 async function fromPrepared(job: SummaryJob, plan: CompactionPlan, summary: WrittenNarrative): Promise<Candidate> {
   const atOwnCut = await completeSummary(job, plan, summary);
-  const cut = plan.tail[0].seq;
-  if (atOwnCut.after <= roomyTokens(job.snapshot.budget) || cut >= job.plan.tail[0].seq) return atOwnCut;
-  const unread = job.plan.replaced.filter(({ seq }) => seq >= cut);
-  const atCurrentCut = await completeSummary(job, job.plan, summary, unread);
+  if (atOwnCut.after <= job.snapshot.budget.target || plan.tail[0].seq >= job.plan.tail[0].seq) return atOwnCut;
+  const atCurrentCut = await completeSummary(job, job.plan, summary);
   return atCurrentCut.after < atOwnCut.after ? atCurrentCut : atOwnCut;
 }
 

@@ -48,6 +48,8 @@ export interface TailRule {
   readonly turns: number;
   /** Messages to keep before the summary. Default: none. */
   readonly keptBefore?: readonly Message[] | undefined;
+  /** Tokens of the summary, if they are known. Default: estimated. */
+  readonly summaryTokens?: number | undefined;
 }
 
 /** A measured session, as strategies plan a compaction of it. */
@@ -73,13 +75,13 @@ export interface CompactionBudget {
 
 /** Tokens that a compaction may fill, with the maximum for the summary and for the tail. */
 export function compactionBudget({ stored, budget, target: { tokenFactor }, settings }: PlanInput): CompactionBudget {
-  const room = Math.floor(budget.room / tokenFactor);
   const now = rawTokens(verbatimMessages(stored)) + summaryTokensOf(stored);
+  const tokens = Math.max(0, Math.floor((budget.target - budget.fixed) / tokenFactor));
   return {
-    tokens: Math.floor((budget.target - budget.fixed) / tokenFactor),
-    summaryTokens: viewShares(room, settings).summary,
-    tailTokens: Math.floor(room * settings.tailShare),
-    isFull: now > room * settings.targetShare,
+    tokens,
+    summaryTokens: viewShares(Math.floor(budget.view / tokenFactor), settings).summary,
+    tailTokens: Math.floor(tokens * settings.tailShare),
+    isFull: now > tokens,
   };
 }
 
@@ -102,13 +104,17 @@ export function cutView(stored: StoredView, limits: CompactionBudget, rule: Tail
 /** Cuts a view like `cutView`, even if only an earlier summary is left to replace. Null for an empty view. */
 export function splitView(stored: StoredView, limits: CompactionBudget, rule: TailRule): CompactionPlan | null {
   const { keptBefore = [], tokens = Infinity, turns } = rule;
-  const expected = Math.min(limits.summaryTokens, expectedSummary(stored));
+  const expected = Math.min(limits.summaryTokens, rule.summaryTokens ?? expectedSummary(stored));
   const most = Math.min(tokens, limits.tokens - expected - rawTokens(keptBefore));
   const [first, ...rest] = newestTurns(stored, { tokens: most, least: turns, most: limits.isFull ? Infinity : turns });
   if (!first) return null;
   const plan = planAt(verbatimMessages(stored), [first, ...rest], keptBefore);
-  const left = limits.tokens - rawTokens(keptBy(plan));
-  return { ...plan, summaryTokens: Math.min(limits.summaryTokens, Math.max(expected, left)) };
+  return { ...plan, summaryTokens: summaryRoom(plan, limits) };
+}
+
+/** Tokens that the messages of a cut leave for the summary; a large newest step leaves it at least a small share. */
+export function summaryRoom(cut: ViewCut, { tokens, summaryTokens, tailTokens }: CompactionBudget): number {
+  return Math.min(summaryTokens, Math.max(tokens - rawTokens(keptBy(cut)), tailTokens));
 }
 
 /** A plan with the cut before this tail; if the cut divides a turn, its request is kept. */
@@ -125,6 +131,9 @@ export function planAt(
   return { keptBefore: older.filter(isKeptBefore), replaced, keptAfter, tail, cutsTurn: request !== undefined };
 }
 
+/** Whole turns that fill less than this share of their tokens are too few. A choice, not measured. */
+const MIN_FILLED_SHARE = 0.5;
+
 /**
  * The newest whole turns that fit together; if these are too few, also the newest steps of the next turn with its
  * request.
@@ -140,7 +149,7 @@ function newestTurns(
     // If the turn was cut before, its request is earlier in the view.
     const request = verbatimMessages(stored).findLast((message) => isRequest(message) && message.seq <= turn[0].seq);
     const whole = rawTokens(request && request !== turn[0] ? [request, ...turn] : turn);
-    if (whole > left && index >= least) break;
+    if (whole > left && index >= least && left <= tokens * (1 - MIN_FILLED_SHARE)) break;
     if (whole > left) {
       const steps = blocksOf(turn.filter((message) => message !== request));
       left -= request ? rawTokens([request]) : 0;

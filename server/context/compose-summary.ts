@@ -1,16 +1,8 @@
 import { excerptTokens } from '#server/context/excerpt';
 import { narrativeText, parseNarrative } from '#server/context/narrative';
 import { isRequest } from '#server/context/compaction-plan';
-import {
-  FOLD_TOKENS,
-  quotationsIn,
-  quotedFrom,
-  type RecordTurn,
-  shown,
-  textOf,
-  wordsOf,
-  writeRecord,
-} from '#server/context/record';
+import { quotationsIn, quotedFrom, type RecordTurn, shown, textOf } from '#server/context/record';
+import { FOLD_TOKENS, wordsOf, writeRecord } from '#server/context/shorten-record';
 import { type CountTokens, newestWithin } from '#server/context/tokens';
 import type { ViewShares } from '#server/context/budget';
 import type { LedgerEntry, Thing, ThingRef } from '#server/core/conversation/compactions';

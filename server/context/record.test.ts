@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quotationsIn, quotedFrom, readTurns, type RecordBounds, writeRecord } from '#server/context/record';
+import { quotationsIn, quotedFrom, readTurns } from '#server/context/record';
+import { type RecordBounds, writeRecord } from '#server/context/shorten-record';
 import { countTokens } from '#server/context/tokens';
 import type { Message } from '#server/core/conversation/messages';
 import { CANCELLED } from '#server/core/conversation/turns';
@@ -219,7 +220,7 @@ describe('the record', () => {
 });
 
 describe('superseded states', () => {
-  it('is folded before lasting parts, even if it is newer', async () => {
+  it('lose their details before lasting changes, even if they are newer, and stay as outcomes', async () => {
     const ids = Array.from({ length: 12 }, (_, index) => `u${index}`);
     const messages = storedMessages([
       user('Put the rooms online.'),
@@ -232,9 +233,19 @@ describe('superseded states', () => {
     ]);
     const page = (index: number) => ({ id: `pag_${index}`, title: `Page ${index}` });
     const changes = [
-      pageChange({ toolCallId: 'p1', summary: 'Published "Rooms", with its prices and its pictures' }),
+      pageChange({
+        toolCallId: 'p1',
+        action: 'publish',
+        summary: 'Published "Rooms", with its prices and its pictures',
+      }),
       ...ids.map((toolCallId, index) =>
-        pageChange({ ...page(index), toolCallId, summary: 'Replaced "boathouse" with "boat house"', undone: true }),
+        pageChange({
+          ...page(index),
+          toolCallId,
+          action: 'update',
+          summary: 'Replaced "boathouse" with "boat house"',
+          undone: true,
+        }),
       ),
       ...ids.map((_, index) =>
         pageChange({ ...page(index), toolCallId: 'u', action: 'undo', summary: 'Undid: Replaced "boathouse"' }),
@@ -242,10 +253,12 @@ describe('superseded states', () => {
     ];
     const whole = await written(messages, {}, changes);
     expect(whole).toContain('(undone since) Replaced');
-    const folded = await written(messages, { tokens: countTokens(whole) / 2 }, changes);
+    const folded = await written(messages, { tokens: countTokens(whole) * 0.7 }, changes);
     expect(folded).toContain('- pag_k7m2p9: Published "Rooms", with its prices and its pictures');
     expect(folded).not.toContain('(undone since)');
-    expect(folded).toContain('pag_11');
+    expect(folded).toContain('- pag_11 "Page 11": changed and undone');
+    const tight = await written(messages, { tokens: 150 }, changes);
+    expect(tight).toMatch(/^- \d+ earlier ones: .*changed and undone \d+ times/m);
   });
 });
 
@@ -270,15 +283,24 @@ const stored = (turns: Turns) =>
   );
 
 describe('any conversation', () => {
-  it('no word is lost until turns are folded, the oldest first, and those are counted', async () => {
+  it('words are shortened and then folded from the oldest on, and folded ones are counted', async () => {
     await fc.assert(
       fc.asyncProperty(anyTurns, fc.integer({ min: 100, max: 4_000 }), async (turns, tokens) => {
         const record = await written(stored(turns), { tokens, words: Math.floor(tokens * 0.7) }, []);
-        const places = turns.map((turn, index) => record.indexOf(wordsOf(turn, index))).slice(1);
+        const later = turns.map((turn, index) => ({ whole: wordsOf(turn, index), start: `«${index}»` })).slice(1);
+        const places = later.map(({ start }) => record.indexOf(start));
         const folded = places.findLastIndex((place) => place === -1) + 1;
         expect(places.slice(0, folded).every((place) => place === -1)).toBe(true);
         expect(places.slice(folded)).toEqual(places.slice(folded).toSorted((a, b) => a - b));
         expect(record.includes(`${folded} earlier request`)).toBe(folded > 0);
+        const isWhole = later.map(({ whole }) => record.includes(whole));
+        const isLong = later.map(({ whole }) => countTokens(whole) > 130);
+        // No long message is whole while a newer one is shortened, and short ones are never shortened.
+        const shortened = isWhole.findLastIndex((whole, index) => !whole && isLong[index]);
+        expect(isWhole.every((whole, index) => index < folded || whole === (!isLong[index] || index > shortened))).toBe(
+          true,
+        );
+        if (folded > 0) expect(isWhole.every((whole, index) => !whole || !isLong[index])).toBe(true);
         expect(countTokens(record)).toBeLessThanOrEqual(tokens + 10);
       }),
       { numRuns: 150 },
@@ -303,7 +325,7 @@ describe('any conversation', () => {
       user('Go on with pricing.'),
       assistant(call('p4', 'read', { ref: 'pricing' })),
     ]);
-    const folded = await written(messages, { tokens: 90 }, []);
+    const folded = await written(messages, { tokens: 85 }, []);
     expect(folded).toContain('- publish_content refused by the user: donate\n');
     expect(folded).not.toContain('Monday');
     expect(folded).not.toContain('secret');

@@ -32,20 +32,22 @@ export interface RecordTurn {
 
 /** What was done in a turn with one thing or by one tool. */
 export interface RecordLine {
+  /**
+   * `outcome`: it changed the site, or the user refused it. `call`: a call whose effect is not known, because no journal
+   * recorded the conversation. `passing`: a call that only read or failed. `note`: what the user attached or was asked.
+   * `ending`: the turn did not end with a normal answer.
+   */
+  readonly kind: 'outcome' | 'call' | 'passing' | 'note' | 'ending';
   /** Its details: `- pag_k7m2p9: Added a FAQ section to "Pricing"`. */
   readonly text: string;
-  /**
-   * For a call that did not run: the beginning of its line, which stays when its details are folded to names. Otherwise
-   * empty.
-   */
-  readonly head: string;
-  /** What else remains of the line when it is folded, and is not in the details: words spelled like code. */
+  /** The same without values that later changes replaced, changes that were undone and repetitions. */
+  readonly current: string;
+  /** The names that a call mentions. */
   readonly names: readonly string[];
-  /**
-   * The entry has no lasting effect: changes that were undone, calls that only read or failed. Such details are folded
-   * first.
-   */
-  readonly isPassing: boolean;
+  /** What the line is about: a thing with its title, or a tool. */
+  readonly head: string;
+  /** How often each was done: `created`, `changed`, `undone`. Empty for a line that is no outcome. */
+  readonly counts: ReadonlyMap<string, number>;
 }
 
 /* The user's words. */
@@ -90,6 +92,8 @@ export function quotationsIn(list: string): [item: string, quoted: string][] {
 const DETAIL_CHARS = 200;
 /** Maximum characters of one value of an input. A choice, not measured. */
 const VALUE_CHARS = 30;
+/** Maximum characters of a title. A choice, not measured. */
+const HEAD_CHARS = 40;
 /** Maximum characters of a file name. A choice, not measured. */
 const FILENAME_CHARS = 100;
 /** Tools that only make other tools available. */
@@ -109,9 +113,11 @@ export async function readTurns(
   const results = pairToolResults(messages);
   const changes = Map.groupBy(journal, ({ toolCallId }) => toolCallId ?? null);
   const turns: TurnDraft[] = [];
+  const callKind = journal.length > 0 ? 'passing' : 'call';
   const yieldIfDue = createYielder();
   for (const message of messages) {
-    if (turns.length === 0 || isRequest(message)) turns.push(new TurnDraft(isRequest(message) ? message : null));
+    if (turns.length === 0 || isRequest(message))
+      turns.push(new TurnDraft(isRequest(message) ? message : null, callKind));
     const turn = turns.at(-1)!;
     if (message.role === 'assistant') turn.answer(message);
     for (const part of message.parts) {
@@ -128,42 +134,118 @@ export async function readTurns(
     if (change.toolCallId !== undefined && change.at >= until) continue;
     (turns.findLast(({ request }) => (request?.createdAt ?? 0) <= change.at) ?? turns[0])?.change(change);
   }
-  return turns.map((turn, index) => turn.read(turns[index + 1]?.request));
+  // From the newest on, so that each turn knows what was set after it.
+  const later = new LaterChanges();
+  const read = turns.toReversed().map((turn, index) => turn.read(turns[turns.length - index]?.request, later));
+  return read.toReversed();
+}
+
+/** A value that a change set. */
+interface SetValue {
+  /** The thing and its field. */
+  readonly place: string;
+  readonly before: string;
+  readonly after: string;
+  /** The part of `after` that was not in `before`. */
+  readonly added: string;
+}
+
+/** A change or call in a line. */
+interface Detail {
+  readonly text: string;
+  /** Empty: unknown, or it set none. */
+  readonly values: readonly SetValue[];
+  /** It was undone, or it is the undo. */
+  readonly isUndone: boolean;
+}
+
+/** What later changes did, while the turns are read from the newest to the oldest. */
+class LaterChanges {
+  /** Details of things that were seen. */
+  readonly #seen = new Set<string>();
+  /** What became of the value of a place, by the place and the value. */
+  readonly #became = new Map<string, string>();
+
+  /** Adds a detail. @returns true if a later one says the same, or replaced everything that it set */
+  add(head: string, { text, values, isUndone }: Detail): boolean {
+    if (isUndone) return false;
+    if (values.length === 0) {
+      const key = `${head} ${text}`;
+      const isRepeated = this.#seen.has(key);
+      this.#seen.add(key);
+      return isRepeated;
+    }
+    const standing = values.filter(({ place, before, after, added }) => {
+      const now = this.#became.get(`${place} ${after}`) ?? after;
+      this.#became.set(`${place} ${before}`, now);
+      return now.includes(added);
+    });
+    return standing.length === 0;
+  }
 }
 
 /** A line while its turn is read. */
 interface LineDraft {
-  readonly details: Set<string>;
+  kind: RecordLine['kind'];
+  /** What it is about, with the title. */
+  head: string;
+  /** By their texts. */
+  readonly details: Map<string, Detail>;
   readonly names: Set<string>;
-  /** True if it has a lasting effect. */
-  lasts: boolean;
-  /** What a folded line still says about its names. */
-  readonly head: string;
+  readonly counts: Map<string, number>;
 }
+
+/** What an entry adds to a line; see `RecordLine` and `Detail`. */
+interface Entry {
+  readonly kind: RecordLine['kind'];
+  /** The beginning of the line. */
+  readonly title: string;
+  readonly detail: string;
+  readonly names?: readonly string[];
+  readonly head?: string;
+  readonly done?: string;
+  readonly values?: readonly SetValue[];
+  readonly isUndone?: boolean;
+}
+
+/** How the record names what a change did; other actions are named as in the journal. */
+const DONE: Readonly<Record<string, string>> = {
+  create: 'created',
+  update: 'changed',
+  delete: 'deleted',
+  restore: 'restored',
+  publish: 'published',
+  unpublish: 'unpublished',
+  undo: 'undid',
+};
 
 /** A turn while its messages are read. */
 class TurnDraft {
   readonly request: Message | null;
   readonly #lines = new Map<string, LineDraft>();
+  /** What calls without a change of the site are. */
+  readonly #callKind: 'call' | 'passing';
   /** The question at the end of the newest answer; empty: none. */
   #question = '';
   /** The newest answer. */
   #last: Message | null = null;
   #isAnswered = false;
 
-  constructor(request: Message | null) {
+  constructor(request: Message | null, callKind: 'call' | 'passing') {
     this.request = request;
+    this.#callKind = callKind;
   }
 
   /** Adds attached files, and what "this" in the user's words may refer to. */
   show(part: Part): void {
     const place = (name: string) => oneLine(name, FILENAME_CHARS);
     const entry = definitionOf(part.type).recordEntry?.(part.content, place);
-    if (entry) this.#add(...entry);
+    if (entry) this.#add({ kind: 'note', title: entry[0], detail: entry[1] });
     if (part.type !== 'file') return;
     const id = recallIdOf(part);
     const recall = id !== null && isAttachedText(part.content) ? `, recall_output id: ${id}` : '';
-    this.#add('attached', `${place(part.content.filename ?? 'without a name')} (${part.content.mediaType}${recall})`);
+    const detail = `${place(part.content.filename ?? 'without a name')} (${part.content.mediaType}${recall})`;
+    this.#add({ kind: 'note', title: 'attached', detail });
   }
 
   /** The question or offer at the end of an answer, because a later message of the user may respond to it. */
@@ -182,62 +264,89 @@ class TurnDraft {
     const all = [...names, ...identifiers];
     const written = shortInput(input);
     if (output?.type === 'execution-denied') {
-      const head = `${toolName} refused by the user`;
-      this.#add(head, [written, output.reason].filter(Boolean).join(', '), all, true, head);
+      const detail = [written, output.reason].filter(Boolean).join(', ');
+      this.#add({ kind: 'outcome', title: `${toolName} refused by the user`, detail, names: all, done: 'refused' });
     } else if (output && toolOutputText(output).startsWith(`${toolName} ${TOOL_NOT_LOADED}`)) {
       // Nothing was changed.
     } else if (output?.type.startsWith('error')) {
-      // Without names, which would read like completed work after folding.
-      this.#add(`${toolName} failed`, `${oneLine(written, VALUE_CHARS)}: ${toolOutputText(output)}`, [], false);
+      const detail = `${oneLine(written, VALUE_CHARS)}: ${toolOutputText(output)}`;
+      this.#add({ kind: 'passing', title: `${toolName} failed`, detail });
     } else if (toolName === 'ask_user' && isJsonObject(input)) {
-      this.#add('asked the user', JSON.stringify(input['question'] ?? ''));
-    } else if (did.length === 0 && written !== '') this.#add(toolName, written, all, false);
+      this.#add({ kind: 'note', title: 'asked the user', detail: JSON.stringify(input['question'] ?? '') });
+    } else if (did.length === 0 && written !== '')
+      this.#add({ kind: this.#callKind, title: toolName, detail: written, names: all });
   }
 
   /** Adds a change of the site. */
-  change({ kind, id, slug, summary, values = [], undone, action }: LedgerEntry): void {
+  change({ kind, id, slug, title, summary, values = [], undone, action }: LedgerEntry): void {
     const changed = values.map(({ field, before, after }) => {
       const [from, to] = differing(before, after).map(shortTitle);
       return `${field} from "${from}" to "${to}"`;
     });
     const said = changed.length === 0 ? summary : `${summary} (${changed.join('; ')})`;
-    this.#add(
-      id === kind ? kind : id,
-      undone ? `(undone since) ${said}` : said,
-      slug === null ? [id] : [id, slug],
-      !undone && action !== 'undo',
-    );
+    this.#add({
+      kind: 'outcome',
+      title: id === kind ? kind : id,
+      detail: undone ? `(undone since) ${said}` : said,
+      names: slug === null ? [id] : [id, slug],
+      head: id === kind ? kind : `${id} "${oneLine(title, HEAD_CHARS)}"`,
+      done: undone ? `${DONE[action] ?? action} and undone` : (DONE[action] ?? action),
+      values: values.map(({ field, before, after }) => {
+        const [, added] = differing(before, after);
+        return { place: `${id} ${field}`, before, after, added: added.replaceAll(/^… | …$/g, '') };
+      }),
+      isUndone: undone || action === 'undo',
+    });
   }
 
-  /** Adds a detail to the line that begins with `head`. */
-  #add(head: string, detail: string, names: readonly string[] = [], lasts = true, foldedHead = ''): void {
-    const line = this.#lines.get(head) ?? { details: new Set(), names: new Set(), lasts: false, head: foldedHead };
-    line.lasts ||= lasts;
-    line.details.add(oneLine(detail, DETAIL_CHARS));
+  /** Adds a detail to the line that begins with `title`. */
+  #add({ kind, title, detail, names = [], head = title, done, values = [], isUndone = false }: Entry): void {
+    const line = this.#lines.get(title) ?? { kind, head, details: new Map(), names: new Set(), counts: new Map() };
+    const text = oneLine(detail, DETAIL_CHARS);
+    line.head = head;
+    line.details.set(text, { text, values, isUndone });
     for (const name of names) line.names.add(name);
-    this.#lines.set(head, line);
+    if (done !== undefined) line.counts.set(done, (line.counts.get(done) ?? 0) + 1);
+    this.#lines.set(title, line);
   }
 
-  /** The turn as the record shows it. @param next the request that follows; undefined: this one may still be running */
-  read(next: Message | null | undefined): RecordTurn {
-    if (this.#question !== '') this.#add('asked at the end', this.#question);
+  /**
+   * The turn as the record shows it.
+   * @param next the request that follows; undefined: this one may still be running
+   * @param later the changes of later turns; extended by those of this one
+   */
+  read(next: Message | null | undefined, later: LaterChanges): RecordTurn {
+    if (this.#question !== '') this.#add({ kind: 'note', title: 'asked at the end', detail: this.#question });
     const { status = 'complete', finishReason = null, error = null } = this.#last ?? {};
     const isBroken = error !== null || (next && status !== 'complete');
     // Conversations that other programs keep have no turns. A message that was added to a running turn is answered
     // together with it.
     const isPassedOver = next && this.request?.turnId && this.request.turnId !== next.turnId;
     // The turn did not end with a normal answer, so the request may still be open.
-    if (finishReason === CANCELLED) this.#add('stopped by the user', '');
-    else if (isBroken || (!this.#isAnswered && isPassedOver))
-      this.#add(this.#isAnswered ? 'broke off' : 'no answer came', error ?? '');
-    const lines = [...this.#lines].map(([title, { details, names, lasts, head }]) => ({
-      text: shown([`- ${title}`, [...details].join('; ')].filter(Boolean).join(': ')),
-      head,
-      names: [...names].map(shown),
-      isPassing: !lasts,
-    }));
-    return { request: this.request, lines };
+    if (finishReason === CANCELLED) this.#add({ kind: 'ending', title: 'stopped by the user', detail: '' });
+    else if (isBroken || (!this.#isAnswered && isPassedOver)) {
+      const title = this.#isAnswered ? 'broke off' : 'no answer came';
+      this.#add({ kind: 'ending', title, detail: error ?? '' });
+    }
+    return { request: this.request, lines: [...this.#lines].map(([title, draft]) => lineOf(title, draft, later)) };
   }
+}
+
+/** A line of the record. @param later the changes after it; extended by its own */
+function lineOf(title: string, { kind, head, details, names, counts }: LineDraft, later: LaterChanges): RecordLine {
+  const newestFirst = [...details.values()].toReversed();
+  const standing =
+    kind === 'outcome' ? newestFirst.filter((detail) => !later.add(title, detail) && !detail.isUndone) : newestFirst;
+  const written = (shownDetails: readonly Detail[]) =>
+    shown([`- ${title}`, shownDetails.map(({ text }) => text).join('; ')].filter(Boolean).join(': '));
+  return {
+    kind,
+    text: written([...details.values()]),
+    current: standing.length === 0 ? '' : written(standing.toReversed()),
+    head: shown(head),
+    names: [...names].map(shown),
+    counts,
+  };
 }
 
 /** The last sentence of a text if it is a question, in any script; otherwise empty. */
@@ -255,111 +364,6 @@ function shortInput(input: JsonValue): string {
     return text.trim() === '' ? [] : [[key, oneLine(text, VALUE_CHARS)] as const];
   });
   return values.map(([key, text]) => (values.length === 1 ? text : `${key} ${text}`)).join(', ');
-}
-
-/* Writing the record within its bounds. */
-
-/** Limits of a record. */
-export interface RecordBounds {
-  readonly tokens: number;
-  /** Tokens for the user's words. */
-  readonly words: number;
-  /** Tokens of one message. Longer messages are replaced by an excerpt. */
-  readonly message: number;
-  /** Ids of messages that stay in the view. */
-  readonly inView: ReadonlySet<string>;
-  /** True if tools can find what is folded. */
-  readonly hasRecall: boolean;
-  readonly count: CountTokens;
-}
-
-/** Tokens reserved for the line that counts what is folded. */
-export const FOLD_TOKENS = 40;
-
-/**
- * The record as text: under the number of each turn the complete words of the user and what was done. If it has to be
- * folded, the oldest turns are folded first: the details of their lines (starting with those of no lasting effect),
- * then the lines, and finally the words. The number of folded entries is stated.
- */
-export function writeRecord(turns: readonly RecordTurn[], bounds: RecordBounds): string {
-  const { count, hasRecall } = bounds;
-  const cost = (text: string) => (text === '' ? 0 : count(text) + 1);
-  const room = bounds.tokens - FOLD_TOKENS;
-  const first = turns.findIndex(({ request }) => request !== null);
-  const later = turns.slice(first + 1);
-  // Words are counted from the newest turn backwards, only as far as they fit, because there may be ten thousand turns.
-  const heads = new Map<RecordTurn, string>();
-  const headTokens = (turn: RecordTurn) => {
-    const { request } = turn;
-    if (request === null) return 0;
-    const isInView = bounds.inView.has(request.id);
-    const words = isInView ? '(in full among the messages)' : `User: ${wordsOf(request, bounds.message, count)}`;
-    const head = `${turns.indexOf(turn) - first + 1}. ${words}`;
-    heads.set(turn, head);
-    return cost(head);
-  };
-  const newest = newestWithin(later, Math.min(bounds.words, room), headTokens);
-  const folded = later.length - newest.length;
-  const standing = [...turns.slice(0, first + 1), ...newest];
-
-  const wordTokens = standing.reduce((sum, turn) => sum + cost(heads.get(turn) ?? ''), 0);
-  const standingLines = standing.flatMap(({ lines }) => lines);
-  const texts = foldLines(standingLines, room - wordTokens, cost);
-  const foldedLines = turns.reduce((sum, { lines }) => sum + lines.length, 0) - texts.size;
-  const counts = Object.entries({ 'earlier request': folded, line: foldedLines }).filter(([, number]) => number > 0);
-  const counted = counts.map(([of, number]) => `${number} ${of}${number === 1 ? '' : 's'}`).join(' and ');
-  const note = counted && `(folded here: ${counted}${hasRecall ? '; search_history finds them' : ''})`;
-
-  const written = standing.flatMap((turn, index) => [
-    index === first ? '1. (the original task)' : (heads.get(turn) ?? ''),
-    ...turn.lines.map((line) => texts.get(line) ?? ''),
-    ...(index === Math.max(0, first) ? [note] : []),
-  ]);
-  return written.filter((line) => line !== '').join('\n');
-}
-
-/**
- * The words of a request in the record: complete up to this number of tokens, otherwise beginning, end and recall id.
- */
-export function wordsOf(request: Message, tokens: number, count: CountTokens): string {
-  const text = shown(textOf(request));
-  if (count(text) <= tokens) return text;
-  const part = request.parts.find(({ type }) => type === 'text');
-  return excerptTokens(text, tokens, count, part && recallIdOf(part));
-}
-
-/**
- * Each line that is shown with the names that no later line contains and, as far as they fit, its details: first those
- * with lasting effect, then the others, each from the newest backwards.
- */
-function foldLines(lines: readonly RecordLine[], tokens: number, cost: (text: string) => number) {
-  const named = new Set<string>();
-  const texts = new Map<RecordLine, string>();
-  const long = new Map<RecordLine, string>();
-  let left = tokens;
-  for (const line of lines.toReversed()) {
-    const { head } = line;
-    // A call that did not run neither replaces nor is replaced by one that did.
-    const fresh = head === '' ? line.names.filter((name) => !named.has(name)) : line.names;
-    if (head !== '' && cost(`- ${head}`) > left) break;
-    // For a long turn, the last names that fit.
-    const fitting = newestWithin(fresh, left - 1 - cost(head), cost);
-    const folded = [head, fitting.join(', ')].filter(Boolean).join(': ');
-    const text = folded && `- ${folded}`;
-    left -= cost(text);
-    texts.set(line, text);
-    if (fitting.length < fresh.length) break;
-    if (head === '') for (const name of fresh) named.add(name);
-    const more = fresh.filter((name) => !line.text.includes(name));
-    long.set(line, more.length === 0 ? line.text : `${line.text} (${more.join(', ')})`);
-  }
-  const [lasting, passing] = [false, true].map((is) => [...long].filter(([line]) => line.isPassing === is));
-  for (const [line, text] of [...lasting!, ...passing!]) {
-    left -= cost(text) - cost(texts.get(line) ?? '');
-    if (left < 0) break;
-    texts.set(line, text);
-  }
-  return new Map([...texts].filter(([, text]) => text !== ''));
 }
 
 /**

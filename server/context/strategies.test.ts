@@ -62,9 +62,11 @@ describe('cutView', () => {
       messages.filter(({ parts: [part] }) => part?.type === 'text' && part.content.text === 'Long'),
     );
     expect(plan?.cutsTurn).toBe(true);
-    const between = cutView(view(messages), room, { tokens: 3_000, turns: 1 });
+    const between = cutView(view(messages), room, { tokens: 300, turns: 1 });
     expect(between).toMatchObject({ keptAfter: [], cutsTurn: false });
     expect(between?.tail.filter(isRequest)).toHaveLength(1);
+    // The newest turn alone would leave most of the tokens unused.
+    expect(cutView(view(messages), room, { tokens: 3_000, turns: 1 })?.cutsTurn).toBe(true);
   });
 
   it('still counts a turn as cut whose beginning an earlier compaction has replaced', () => {
@@ -91,14 +93,17 @@ it('lets many of the newest turns stay in a large window', () => {
     { role: 'assistant' as const, parts: [{ ...text('Done.'), tokens: 750 }] },
   ]);
   const large = { ...target, contextWindow: 200_000 };
-  const plan = strategies['reactive-overflow'].plan({
+  const input = {
     stored: { leading: [], summary: null, kept: [], messages: storedMessages(turns.flat()) },
     target: large,
     settings,
     budget: createBudget(large, settings, 2_000),
-  });
-  expect(rawTokens(plan?.tail ?? [])).toBeGreaterThan(40_000);
+  };
+  const plan = strategies['reactive-overflow'].plan(input);
+  expect(rawTokens(plan?.tail ?? [])).toBeGreaterThan(20_000);
   expect(plan?.summaryTokens).toBeGreaterThan(50_000);
+  // A short summary leaves more tokens for turns.
+  expect(rawTokens(strategies['reactive-overflow'].plan(input, 10_000)?.tail ?? [])).toBeGreaterThan(80_000);
 });
 
 describe('middle-removal', () => {
@@ -147,7 +152,7 @@ describe('compactionRoom', () => {
   const stored: StoredView = { leading: [], summary: null, kept: [], messages };
 
   it('shares out what a compaction may fill as the settings say', () => {
-    const { room } = budget;
+    const { view } = budget;
     const shared = compactionBudget({
       stored,
       budget,
@@ -155,14 +160,12 @@ describe('compactionRoom', () => {
       settings: { ...settings, summaryShare: 0.2, tailShare: 0.4 },
     });
     expect(shared).toEqual({
-      tokens: room * settings.targetShare,
-      summaryTokens: room * 0.2,
-      tailTokens: room * 0.4,
+      tokens: view,
+      summaryTokens: view * 0.2,
+      tailTokens: view * 0.4,
       isFull: true,
     });
-    expect(compactionBudget({ stored, budget, target: { ...target, tokenFactor: 2 }, settings }).tokens).toBe(
-      (room * settings.targetShare) / 2,
-    );
+    expect(compactionBudget({ stored, budget, target: { ...target, tokenFactor: 2 }, settings }).tokens).toBe(view / 2);
   });
 
   it('knows whether a compaction would remove anything', () => {

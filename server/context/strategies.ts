@@ -50,8 +50,12 @@ export interface Strategy {
    * overflows.
    */
   trigger(budget: UsableWindow, settings: ContextSettings): number;
-  /** Pure. Null if nothing is worth replacing. */
-  plan(input: PlanInput): CompactionPlan | null;
+  /**
+   * Pure. Null if nothing is worth replacing.
+   * @param summaryTokens tokens of the finished summary: a strategy that fills the view keeps as many of the newest turns
+   * as fit beside it. Default: the summary is not written yet
+   */
+  plan(input: PlanInput, summaryTokens?: number): CompactionPlan | null;
   /**
    * Pure. Describes what is wrong with a model's result, as a short sentence; the model is then asked once more. Null:
    * nothing.
@@ -89,14 +93,18 @@ function shareOfWindow({ usable, contextWindow }: UsableWindow, share: number): 
   return Math.min(usable, Math.floor(contextWindow * share));
 }
 
-/** The default: waits for the overflow, keeps the newest turns verbatim and has a model summarize the rest. */
+/**
+ * The default: waits for the overflow, has a model summarize the older messages, and fills the view with the newest turns
+ * word for word.
+ */
 const reactiveOverflow: Strategy = {
   name: 'reactive-overflow',
   writer: 'narrative',
   trigger: (budget) => budget.usable,
-  plan(input) {
+  plan(input, summaryTokens) {
     const room = compactionBudget(input);
-    return cutView(input.stored, room, { tokens: room.tailTokens, turns: input.settings.minTurnsToKeep });
+    const tokens = summaryTokens === undefined ? room.tailTokens : Infinity;
+    return cutView(input.stored, room, { tokens, turns: input.settings.minTurnsToKeep, summaryTokens });
   },
 };
 

@@ -7,10 +7,10 @@ import {
 } from '#server/context/compose-summary';
 import { fixedTokens, tokensOfView } from '#server/context/current-tokens';
 import { middleRemoval, type Strategy } from '#server/context/strategies';
-import type { CompactionPlan } from '#server/context/compaction-plan';
+import { type CompactionPlan, keptBy, rawTokens } from '#server/context/compaction-plan';
+import { countTokens } from '#server/context/tokens';
 import { buildView } from '#server/context/view';
 import type { NewPreference } from '#server/core/conversation/preferences';
-import type { Message } from '#server/core/conversation/messages';
 import {
   type SummaryJob,
   type WrittenNarrative,
@@ -57,8 +57,11 @@ export async function* writeCandidates(job: SummaryJob): AsyncGenerator<Candidat
   const written = await askModel(job);
   if (written) yield await completeSummary(job, written.plan, written);
   if (writer !== 'note') {
-    const text = composeLedgerSummary(await gatherFacts(job, job.plan));
-    yield candidate(job, { ...withoutModel, plan: job.plan, text, strategy: writer === 'ledger' ? name : 'ledger' });
+    const strategy = writer === 'ledger' ? name : 'ledger';
+    yield await filled(job, job.plan, async (plan) => {
+      const text = composeLedgerSummary(await gatherFacts(job, plan));
+      return candidate(job, { ...withoutModel, plan, text, strategy });
+    });
   }
   const plan = writer === 'note' ? job.plan : middleRemoval.plan(job.snapshot);
   if (!plan) return;
@@ -68,22 +71,39 @@ export async function* writeCandidates(job: SummaryJob): AsyncGenerator<Candidat
   yield candidate(job, { ...withoutModel, plan, text, strategy: writer === 'note' ? name : middleRemoval.name });
 }
 
+/** Tokens that a summary may grow by, and that roundings take. A choice, not measured. */
+const SPARE_TOKENS = 50;
+
 /**
- * Combines a model's narrative with the current facts that code keeps, because the site may have changed since it was
- * written.
- * @param since messages before the cut that the model has not read
+ * Fills the view: composes the summary of a plan, and once more with as many of the newest turns word for word as the
+ * finished summary leaves tokens for.
  */
-export async function completeSummary(
+async function filled(
   job: SummaryJob,
   plan: CompactionPlan,
-  written: WrittenNarrative,
-  since: readonly Message[] = [],
+  compose: (plan: CompactionPlan) => Promise<Candidate>,
 ): Promise<Candidate> {
-  const { modelId, changed } = written;
-  const facts = await gatherFacts(job, plan);
-  // No later summarizer would read these messages: the next one starts after this cut.
-  const narrative = extendNarrative(written.narrative, since, facts);
-  const text = composeNarrativeSummary(narrative, facts, changed(facts.journal));
-  const wishes = preferencesIn(narrative, facts);
-  return candidate(job, { plan, text, narrative, wishes, strategy: job.strategy.name, modelId });
+  const { strategy, snapshot } = job;
+  const first = await compose(plan);
+  const wider = strategy.plan(snapshot, countTokens(first.text) + SPARE_TOKENS);
+  if (!wider || rawTokens(keptBy(wider)) <= rawTokens(keptBy(plan))) return first;
+  const second = await compose(wider);
+  return second.after <= snapshot.budget.target ? second : first;
+}
+
+/**
+ * Combines a model's narrative with the current facts that code keeps, because the site may have changed since it was
+ * written. Excerpts stand for messages before the cut that the model has not read.
+ */
+export function completeSummary(job: SummaryJob, plan: CompactionPlan, written: WrittenNarrative): Promise<Candidate> {
+  const { modelId, changed, until } = written;
+  return filled(job, plan, async (cut) => {
+    const facts = await gatherFacts(job, cut);
+    // No later summarizer would read these messages: the next one starts after this cut.
+    const unread = cut.replaced.filter(({ seq }) => seq >= until);
+    const narrative = extendNarrative(written.narrative, unread, facts);
+    const text = composeNarrativeSummary(narrative, facts, changed(facts.journal));
+    const wishes = preferencesIn(narrative, facts);
+    return candidate(job, { plan: cut, text, narrative, wishes, strategy: job.strategy.name, modelId });
+  });
 }

@@ -42,10 +42,10 @@ export const engineConstants = {
    */
   realTimeShare: share('CONTEXT_REAL_TIME_SHARE', 0.9, 0.5, 0.98),
   /**
-   * Share of the usable tokens: maximum that a compaction leaves. With 0.75 the next one comes sooner, and recall is
-   * not better.
+   * Share of the usable tokens that a compaction leaves, instructions and tools included: summary and newest turns fill
+   * it, and the rest is free until the next compaction. Requests then take three quarters on average.
    */
-  targetShare: share('CONTEXT_TARGET_SHARE', 0.66, 0.1, 0.9),
+  targetShare: share('CONTEXT_TARGET_SHARE', 0.55, 0.1, 0.9),
   /**
    * Share of the usable tokens above which the next summary is prepared. Well above `targetShare`, because one turn may
    * add a lot.
@@ -167,13 +167,13 @@ export const engineConstants = {
   compactionLeaseRetry: whole('CONTEXT_COMPACTION_LEASE_RETRY_MS', 100, 10, 60_000),
 
   /* The parts of a summary. Choices: the user's words have the largest share, because nothing can replace them. */
-  /** Largest share of the token budget that the summary may take, so that the newest step also fits. */
-  summaryShare: share('CONTEXT_SUMMARY_SHARE', 0.6, 0.1, 0.7),
-  /** Share of the token budget: the user's words in the summary, which come first. */
-  wordsShare: share('CONTEXT_WORDS_SHARE', 0.4, 0.05, 0.6),
-  /** Share of the token budget: the current state, one line per page; the newest ones, then counts. */
-  stateShare: share('CONTEXT_STATE_SHARE', 0.1, 0.01, 0.3),
-  /** Share of the token budget: maximum of the newest turns, so that the prefix stays the same for many steps. */
+  /** Share of what a compaction leaves: the most that the summary takes, so that the newest turns also fit. */
+  summaryShare: share('CONTEXT_SUMMARY_SHARE', 0.75, 0.1, 0.9),
+  /** Share of what a compaction leaves: the user's words in the summary, which come first. */
+  wordsShare: share('CONTEXT_WORDS_SHARE', 0.45, 0.05, 0.6),
+  /** Share of what a compaction leaves: the current state, one line per page; the newest ones, then counts. */
+  stateShare: share('CONTEXT_STATE_SHARE', 0.12, 0.01, 0.3),
+  /** Share of what a compaction leaves that is kept for the newest turns; they also get what the summary does not need. */
   tailShare: share('CONTEXT_TAIL_SHARE', 0.25, 0.05, 0.9),
   /** Maximum tokens of the narrative. */
   narrativeMaxTokens: whole('CONTEXT_NARRATIVE_MAX_TOKENS', 2_000, 100, MAX_SETTING_VALUE),

@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readTurns } from '#server/context/record';
+import { writeRecord } from '#server/context/shorten-record';
+import { countTokens } from '#server/context/tokens';
+import type { LedgerEntry } from '#server/core/conversation/compactions';
+import { call, result, storedMessages, text } from '#tests/support/arbitrary-history';
+import { pageChange } from '#tests/support/summary-facts';
+
+/** What one request does. */
+interface Work {
+  readonly words: string;
+  readonly changes?: readonly Partial<LedgerEntry>[];
+  readonly reads?: string;
+}
+
+async function turnsOf(work: readonly Work[]) {
+  const journal: LedgerEntry[] = [];
+  const messages = storedMessages(
+    work.flatMap(({ words: said, changes = [], reads }, n) => [
+      { role: 'user' as const, parts: [text(said)] },
+      {
+        role: 'assistant' as const,
+        parts: [
+          ...(reads === undefined ? [] : [call(`r${n}`, 'get_content', { ref: reads })]),
+          ...changes.map((change, at) => {
+            journal.push(pageChange({ at: n * 100 + at, toolCallId: `c${n}_${at}`, ...change }));
+            return call(`c${n}_${at}`, 'update_section', { ref: 'x' });
+          }),
+        ],
+      },
+      { role: 'tool' as const, parts: changes.map((_, at) => result(`c${n}_${at}`, 'done', 'update_section')) },
+    ]),
+  );
+  return readTurns(messages, journal);
+}
+
+async function recordOf(work: readonly Work[], tokens: number, words = tokens): Promise<string> {
+  const bounds = { tokens, words, message: 600, inView: new Set<string>(), hasRecall: true };
+  return writeRecord(await turnsOf(work), { ...bounds, count: (said) => countTokens(said) });
+}
+
+const price = (before: string, after: string): Partial<LedgerEntry> => ({
+  id: 'pag_prices',
+  title: 'Prices',
+  action: 'update',
+  summary: 'Changed the price list',
+  values: [{ field: 'text', before, after }],
+});
+const LETTER = `Dear readers, ${'the oven was built by our grandfather and bakes every loaf. '.repeat(15)}Yours, the bakers.`;
+const day: readonly Work[] = [
+  { words: 'Build a site.' },
+  { words: `Put this on the page:\n${LETTER}`, changes: [{ id: 'pag_letter', title: 'Letter' }] },
+  { words: 'Bread is 3 now.', changes: [price('bread 2, cake 8', 'bread 3, cake 8')] },
+  { words: 'Look at the start page.', reads: 'pag_start' },
+  { words: 'Cake is 9.', changes: [price('bread 3, cake 8', 'bread 3, cake 9')] },
+  { words: 'Bread is 4.', changes: [price('bread 3, cake 9', 'bread 4, cake 9')] },
+  { words: `Keep this letter for later:\n${LETTER.replaceAll('oven', 'mill')}` },
+];
+
+describe('a record that does not fit', () => {
+  it('is shortened in the order of its layers', async () => {
+    const isIn = {
+      reads: /get_content/,
+      replaced: /"bread 2, cake …" to "bread 3/,
+      placed:
+        /oven was built by our grandfather and bakes every loaf\. the oven was built by our grandfather and bakes every loaf\. the oven was built by our grandfather and bakes every loaf\. the oven was built by our grandfather and bakes every loaf/,
+      letter: /(?:the mill was built by our grandfather and bakes every loaf\. ){5}/,
+      words: /Bread is 3 now/,
+      outcomes: /pag_letter/,
+    };
+    const order: string[] = [];
+    for (let tokens = 700; tokens > 60; tokens -= 5) {
+      const record = await recordOf(day, tokens, 60);
+      for (const [name, pattern] of Object.entries(isIn))
+        if (!pattern.test(record) && !order.includes(name)) order.push(name);
+    }
+    expect(order).toEqual(['reads', 'replaced', 'placed', 'letter', 'words']);
+  });
+
+  it('keeps the first and last words of a long text with a way to read it', async () => {
+    expect(await recordOf(day, 380)).toMatch(
+      /2\. User: Put this on the page:\s+Dear readers, .+ characters left out, recall_output id: prt_3_0 .+ Yours, the bakers\./,
+    );
+  });
+
+  it('takes a value for replaced only if what it added is gone', async () => {
+    const turns = await turnsOf(day);
+    const standing = turns.flatMap(({ lines }) => lines.filter(({ head }) => head.startsWith('pag_prices')));
+    expect(standing.map(({ current }) => current)).toEqual([
+      '',
+      '- pag_prices: Changed the price list (text from "… cake 8" to "… cake 9")',
+      '- pag_prices: Changed the price list (text from "bread 3, cake …" to "bread 4, cake …")',
+    ]);
+  });
+
+  it('states every outcome in a line of its own, in the group of its thing or in a count', async () => {
+    const anyWork = fc.array(
+      fc.record({
+        page: fc.integer({ min: 0, max: 15 }),
+        action: fc.constantFrom('create', 'update', 'publish', 'delete', 'undo'),
+        undone: fc.boolean(),
+        length: fc.integer({ min: 1, max: 80 }),
+      }),
+      { minLength: 1, maxLength: 60 },
+    );
+    await fc.assert(
+      fc.asyncProperty(anyWork, fc.integer({ min: 120, max: 2_000 }), async (work, tokens) => {
+        const turns = work.map(({ page, action, undone, length }): Work => ({
+          words: 'please '.repeat(length),
+          changes: [
+            { id: `pag_${page}x`, title: `Page ${page}`, action, undone, summary: `${action} of page ${page}` },
+          ],
+        }));
+        const record = await recordOf(turns, tokens);
+        const ids = new Set(work.map(({ page }) => `pag_${page}x`));
+        const missing = [...ids].filter((id) => !record.includes(id)).length;
+        const counted = Number(/^- (\d+) earlier ones: /m.exec(record)?.[1] ?? 0);
+        expect(missing).toBeLessThanOrEqual(counted);
+        expect(countTokens(record)).toBeLessThanOrEqual(tokens + 10);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,336 @@
+import { excerptTokens } from '#server/context/excerpt';
+import { type RecordLine, type RecordTurn, shown, textOf } from '#server/context/record';
+import { type CountTokens, newestWithin } from '#server/context/tokens';
+import type { Message } from '#server/core/conversation/messages';
+import { recallIdOf } from '#server/core/conversation/parts';
+
+/*
+ * Writes the record within its tokens. Everything in it has several forms, from a short one to the whole text, and each
+ * form belongs to a layer. Layers get tokens in the order of `LAYERS`, each from the newest entry to the oldest, so what is
+ * last in this list is shortened first, beginning with the oldest entries.
+ */
+
+/** Limits of a record. */
+export interface RecordBounds {
+  readonly tokens: number;
+  /** Tokens for the user's words, before anything else is written in detail. */
+  readonly words: number;
+  /** Tokens of one message. Longer messages are replaced by an excerpt. */
+  readonly message: number;
+  /** Ids of messages that stay in the view. */
+  readonly inView: ReadonlySet<string>;
+  /** True if tools can find what is folded. */
+  readonly hasRecall: boolean;
+  readonly count: CountTokens;
+}
+
+/** Tokens reserved for the line that counts what is folded. */
+export const FOLD_TOKENS = 40;
+
+/** A layer: what its forms show. */
+type Layer =
+  /** The user's words, longer messages as their first and last words. */
+  | 'words'
+  /** One short line for each outcome; older ones in groups. */
+  | 'outcomes'
+  /** That a request got no complete answer. */
+  | 'endings'
+  /** The names in the calls of a conversation without a journal. */
+  | 'names'
+  /** What outcomes changed, without what was replaced or undone since. */
+  | 'changes'
+  /** Longer messages, whole. */
+  | 'longWords'
+  /** What was attached and asked. */
+  | 'notes'
+  /** Longer messages, whole, whose text was placed on the site. */
+  | 'placedWords'
+  /** What calls without a journal did. */
+  | 'calls'
+  /** Values that were replaced, and changes that were undone. */
+  | 'replaced'
+  /** Calls that only read or failed. */
+  | 'passing';
+
+/** The layers in the order in which they get tokens. `share`: the most that it gets, of the tokens of the record. */
+const LAYERS: readonly { readonly layer: Layer; readonly share?: number }[] = [
+  { layer: 'words' },
+  { layer: 'outcomes' },
+  { layer: 'endings' },
+  { layer: 'changes', share: 0.2 },
+  { layer: 'names', share: 0.15 },
+  { layer: 'words' },
+  { layer: 'names' },
+  { layer: 'longWords' },
+  { layer: 'changes' },
+  { layer: 'notes' },
+  { layer: 'placedWords' },
+  // What is left is better used for the newest turns word for word.
+  { layer: 'calls', share: 0.25 },
+  { layer: 'replaced', share: 0.1 },
+  { layer: 'passing', share: 0.05 },
+];
+
+/** One way to show an entry. */
+interface Form {
+  readonly layer: Layer;
+  /** The text, or a part of it that fits `tokens`; empty: nothing fits. */
+  text(tokens: number): string;
+}
+
+/** Something that the record shows in one of several forms. */
+interface Entry {
+  /** From the shortest to the whole. */
+  readonly forms: readonly Form[];
+  /** Position of the form that is shown; -1: none. */
+  at: number;
+  text: string;
+  /** Tokens of the text. */
+  cost: number;
+}
+
+/** A turn while it is written. */
+interface TurnEntries {
+  readonly words: Entry;
+  readonly lines: readonly { readonly line: RecordLine; readonly entry: Entry }[];
+}
+
+/**
+ * The record as text: under the number of each turn the words of the user and what was done. The first request is stated
+ * elsewhere. If not everything fits, entries are shortened in the order of the layers, and the number of folded entries
+ * is stated.
+ */
+export function writeRecord(turns: readonly RecordTurn[], bounds: RecordBounds): string {
+  const { count, hasRecall, tokens } = bounds;
+  const cost = (text: string) => (text === '' ? 0 : count(text) + 1);
+  const room = tokens - FOLD_TOKENS;
+  const first = turns.findIndex(({ request }) => request !== null);
+  const named = new Set<string>();
+  const entries = turns
+    .toReversed()
+    .map((turn, index): TurnEntries => {
+      const number = turns.length - index - first;
+      return {
+        words: entryOf(number > 1 && turn.request ? wordForms(turn, number, bounds) : []),
+        lines: turn.lines.toReversed().map((line) => ({ line, entry: entryOf(lineForms(line, named, cost)) })),
+      };
+    })
+    .toReversed()
+    .map(({ words, lines }) => ({ words, lines: lines.toReversed() }));
+  const newestFirst = entries.toReversed();
+  const lineEntries = newestFirst.flatMap(({ lines }) => lines.toReversed());
+  const all = newestFirst.flatMap(({ words, lines }) => [words, ...lines.toReversed().map(({ entry }) => entry)]);
+  const outcomes = lineEntries.filter(({ line }) => line.kind === 'outcome');
+
+  let left = room;
+  // Outcomes outlive everything: at least their groups keep their tokens.
+  const groups = sumOf(
+    groupOutcomes(
+      outcomes.map(({ line }) => line),
+      Math.max(0, room),
+      cost,
+    ),
+    cost,
+  );
+  let words = Math.min(bounds.words, Math.max(0, room - groups));
+  let grouped: string[] = [];
+  for (const { layer, share = 1 } of LAYERS) {
+    if (layer === 'outcomes') {
+      const kept = keepOutcomes(outcomes, left, cost);
+      grouped = kept.groups;
+      left -= kept.tokens;
+      words = Infinity;
+      continue;
+    }
+    left -= fill(all, layer, Math.min(left, share * room, layer === 'words' ? words : Infinity), cost);
+  }
+  const folded = entries.filter(({ words: { forms, at } }) => forms.length > 0 && at === -1).length;
+  const lines = lineEntries.filter(({ entry }) => entry.forms.length > 0 && entry.at === -1).length;
+  const counts = Object.entries({ 'earlier request': folded, line: lines }).filter(([, number]) => number > 0);
+  const counted = counts.map(([of, number]) => `${number} ${of}${number === 1 ? '' : 's'}`).join(' and ');
+  const note = counted && `(folded here: ${counted}${hasRecall ? '; search_history finds them' : ''})`;
+  const written = entries.flatMap(({ words: said, lines: done }, index) => [
+    index === first ? '1. (the original task)' : said.text,
+    ...done.map(({ entry }) => entry.text),
+    ...(index === Math.max(0, first) ? [...grouped, note] : []),
+  ]);
+  return written.filter((line) => line !== '').join('\n');
+}
+
+const entryOf = (forms: readonly Form[]): Entry => ({ forms, at: -1, text: '', cost: 0 });
+
+/** Shows the entries of a layer in its form, in this order, until one does not fit. @returns the tokens that it took */
+function fill(entries: readonly Entry[], layer: Layer, tokens: number, cost: (text: string) => number): number {
+  let left = tokens;
+  for (const entry of entries) {
+    // Of names, more may fit than the first time.
+    const at = entry.forms[entry.at]?.layer === layer ? entry.at : entry.at + 1;
+    const form = entry.forms[at];
+    if (form?.layer !== layer) continue;
+    const text = form.text(left + entry.cost);
+    if (text === entry.text) continue;
+    const more = cost(text) - entry.cost;
+    if (text === '' || more > left) break;
+    left -= more;
+    Object.assign(entry, { at, text, cost: entry.cost + more });
+  }
+  return tokens - left;
+}
+
+/* The forms of words and lines. */
+
+/** Tokens of a longer message that is shown as its first and last words, with a way to read it. */
+const EXCERPT_TOKENS = 90;
+/** A message of fewer tokens is not shortened, because that would save little. */
+const LONG_TOKENS = 130;
+
+/** The forms of the user's words in a turn. */
+function wordForms({ request, lines }: RecordTurn, number: number, { message, inView, count }: RecordBounds): Form[] {
+  if (request === null) return [];
+  if (inView.has(request.id)) return [{ layer: 'words', text: () => `${number}. (in full among the messages)` }];
+  const written = (tokens: number) => `${number}. User: ${wordsOf(request, tokens, count)}`;
+  const isPlaced = lines.some(({ kind }) => kind === 'outcome');
+  // Characters are an upper limit of tokens only in some scripts, so short texts are counted as well.
+  const isLong = () => count(shown(textOf(request))) > LONG_TOKENS;
+  const short: Form = { layer: 'words', text: () => written(isLong() ? Math.min(EXCERPT_TOKENS, message) : message) };
+  const whole: Form = { layer: isPlaced ? 'placedWords' : 'longWords', text: () => written(message) };
+  return [short, whole];
+}
+
+/** The words of a request: complete up to this number of tokens, otherwise beginning, end and recall id. */
+export function wordsOf(request: Message, tokens: number, count: CountTokens): string {
+  const text = shown(textOf(request));
+  if (count(text) <= tokens) return text;
+  const part = request.parts.find(({ type }) => type === 'text');
+  return excerptTokens(text, tokens, count, part && recallIdOf(part));
+}
+
+/** Layers of lines with one form. */
+const LINE_LAYERS = { note: 'notes', ending: 'endings', passing: 'passing' } as const;
+
+/**
+ * The forms of a line.
+ * @param named names that later lines contain; extended by those of this one
+ */
+function lineForms(line: RecordLine, named: Set<string>, cost: (text: string) => number): Form[] {
+  const { kind, head, text, current } = line;
+  if (kind === 'outcome') {
+    // The names of a call that did not run say nothing about later lines, nor they about it.
+    const isRefused = line.counts.has(REFUSED);
+    const unnamed = isRefused ? line.names : line.names.filter((name) => !named.has(name));
+    if (!isRefused) for (const name of unnamed) named.add(name);
+    const [brief, whole] = [shortOutcome(line), withNames(text, unnamed)];
+    const forms: Form[] = [{ layer: 'outcomes', text: () => brief }];
+    if (current !== '') forms.push({ layer: 'changes', text: () => current });
+    if (whole !== current) forms.push({ layer: 'replaced', text: () => whole });
+    return forms;
+  }
+  if (kind !== 'call') return [{ layer: LINE_LAYERS[kind], text: () => text }];
+  const fresh = line.names.filter((name) => !named.has(name));
+  for (const name of fresh) named.add(name);
+  const start = `- ${head}: `;
+  const withNamesThatFit = (tokens: number) => {
+    const fitting = newestWithin(fresh, tokens - cost(start), cost);
+    return fitting.length === 0 ? '' : `${start}${fitting.join(', ')}`;
+  };
+  const whole = withNames(text, fresh);
+  return [
+    ...(fresh.length === 0 ? [] : [{ layer: 'names', text: withNamesThatFit } as const]),
+    { layer: 'calls', text: () => whole },
+  ];
+}
+
+/** The whole line, with those of the names that are not in its details. */
+function withNames(text: string, names: readonly string[]): string {
+  const more = names.filter((name) => !text.includes(name));
+  return more.length === 0 ? text : `${text} (${more.join(', ')})`;
+}
+
+/* Outcomes. */
+
+/** A line and what of it is shown. */
+interface Outcome {
+  readonly line: RecordLine;
+  readonly entry: Entry;
+}
+
+/** One short line: `- pag_k7m2p9 "Rye": created, changed 12 times`. */
+function shortOutcome({ head, counts, names }: RecordLine): string {
+  return counts.has(REFUSED) ? `- ${head}: ${names.join(', ')}` : `- ${head}: ${spelled(counts)}`;
+}
+
+const REFUSED = 'refused';
+
+const spelled = (counts: ReadonlyMap<string, number>) =>
+  [...counts].map(([done, times]) => (times === 1 ? done : `${done} ${times} times`)).join(', ');
+
+/**
+ * Shows each outcome in one short line, and groups the oldest where not all fit.
+ * @param outcomes newest first
+ */
+function keepOutcomes(outcomes: readonly Outcome[], tokens: number, cost: (text: string) => number) {
+  const costs = outcomes.map(({ entry }) => cost(entry.forms[0]?.text(tokens) ?? ''));
+  const groupsBehind = (kept: number) =>
+    groupOutcomes(
+      outcomes.slice(kept).map(({ line }) => line),
+      tokens,
+      cost,
+    );
+  const tokensWith = (kept: number) =>
+    costs.slice(0, kept).reduce((sum, each) => sum + each, 0) + sumOf(groupsBehind(kept), cost);
+  let [fits, tooMany] = [0, outcomes.length + 1];
+  while (tooMany - fits > 1) {
+    const middle = Math.floor((fits + tooMany) / 2);
+    if (tokensWith(middle) <= tokens) fits = middle;
+    else tooMany = middle;
+  }
+  for (const { entry } of outcomes.slice(0, fits)) {
+    const text = entry.forms[0]?.text(tokens) ?? '';
+    Object.assign(entry, { at: 0, text, cost: cost(text) });
+  }
+  // Grouped outcomes are not folded: their groups state them.
+  for (const { entry } of outcomes.slice(fits)) Object.assign(entry, { at: entry.forms.length });
+  return { groups: groupsBehind(fits), tokens: tokensWith(fits) };
+}
+
+/**
+ * One line for each thing that outcomes are about, and one for all things that do not fit.
+ * @param outcomes newest first
+ */
+function groupOutcomes(outcomes: readonly RecordLine[], tokens: number, cost: (text: string) => number): string[] {
+  const things = new Map<string, { head: string; counts: Map<string, number>; names: Set<string> }>();
+  for (const { head, counts, names } of outcomes) {
+    const key = head.split(' "')[0] ?? head;
+    const thing = things.get(key) ?? { head, counts: new Map<string, number>(), names: new Set<string>() };
+    things.set(key, thing);
+    for (const [done, times] of counts) thing.counts.set(done, (thing.counts.get(done) ?? 0) + times);
+    if (counts.has(REFUSED)) for (const name of names) thing.names.add(name);
+  }
+  const all = [...things.values()].toReversed();
+  const lines = new Map(all.map((thing) => [thing, groupLine(thing)]));
+  const wanted = newestWithin(all, tokens, (thing) => cost(lines.get(thing)!));
+  const fitting =
+    wanted.length === all.length ? all : newestWithin(all, tokens - FOLD_TOKENS, (thing) => cost(lines.get(thing)!));
+  const others = all.filter((thing) => !fitting.includes(thing));
+  const sums = new Map<string, number>();
+  for (const { counts } of others) for (const [done, times] of counts) sums.set(done, (sums.get(done) ?? 0) + times);
+  const rest = others.length === 0 || tokens < FOLD_TOKENS ? [] : [`- ${others.length} earlier ones: ${spelled(sums)}`];
+  return [...rest, ...fitting.map((thing) => lines.get(thing)!)];
+}
+
+function groupLine({
+  head,
+  counts,
+  names,
+}: {
+  head: string;
+  counts: ReadonlyMap<string, number>;
+  names: ReadonlySet<string>;
+}) {
+  const times = counts.get(REFUSED);
+  if (times === undefined) return `- ${head}: ${spelled(counts)}`;
+  return `- ${head}${times > 1 ? ` ${times} times` : ''}: ${[...names].join(', ')}`;
+}
+
+const sumOf = (texts: readonly string[], cost: (text: string) => number) =>
+  texts.reduce((sum, text) => sum + cost(text), 0);
