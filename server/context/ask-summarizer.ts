@@ -78,7 +78,7 @@ export async function gatherFacts(
     round: past.count + 1,
     messages,
     journal,
-    turns: await readTurns(messages, journal, plan.tail[0].createdAt),
+    turns: await readTurns(messages, journal, { until: plan.tail[0].createdAt, readingTools: settings.readingTools }),
     things: (await site?.state(touchedThings(journal), signal)) ?? [],
     wishes: await session.preferences(),
     letGo: await session.removedPreferences(),
@@ -114,10 +114,11 @@ export async function askModel(
   if (job.reason !== 'manual') budget.calls += callsMade(past.pause, past.count + 1);
   const facts = await gatherFacts(job, plan);
   const maxTokens = Math.min(snapshot.settings.narrativeMaxTokens, facts.shares.narrative);
-  const result =
-    (await continueConversation(job, maxTokens)) ?? (await quoteConversation(job, summarizer, facts, maxTokens));
-  const changed = changesSince(facts.journal, plan.tail[0].createdAt);
-  const until = plan.tail[0].seq;
+  const continued = await continueConversation(job, maxTokens);
+  const result = continued ?? (await quoteConversation(job, summarizer, facts, maxTokens));
+  // Within the conversation the model reads the newest turns as well.
+  const changed = changesSince(facts.journal, continued ? Infinity : plan.tail[0].createdAt);
+  const until = continued ? plan.tail.at(-1)!.seq + 1 : plan.tail[0].seq;
   return result && { plan: result.plan, narrative: result.text, until, changed, modelId: summarizer.modelId };
 }
 

@@ -1,4 +1,5 @@
 import { excerptTokens } from '#server/context/excerpt';
+import { NEWEST_REQUEST } from '#server/context/check-narrative';
 import { narrativeText, parseNarrative } from '#server/context/narrative';
 import { isRequest } from '#server/context/compaction-plan';
 import { quotationsIn, quotedFrom, type RecordTurn, shown, textOf } from '#server/context/record';
@@ -59,7 +60,7 @@ export const STATE_HEADING = 'How things stand now (exact, read from the site)';
 export function composeLedgerSummary(facts: SummaryFacts): string {
   const sections = new Map<SummarySection, string>([
     ['Current State', lastAnswer(facts)],
-    ['What Comes Next', 'Continue with the newest request of the user after this summary.'],
+    ['What Comes Next', NEWEST_REQUEST],
   ]);
   return framed(facts, sectionsOf(facts, sections));
 }

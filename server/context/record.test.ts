@@ -188,11 +188,9 @@ describe('the record', () => {
   });
 
   it('leaves out changes that messages after the cut made to these', async () => {
-    const turns = await readTurns(
-      day,
-      [...journal, pageChange({ toolCallId: 'c9', at: 2_000, summary: 'Later' })],
-      1_900,
-    );
+    const turns = await readTurns(day, [...journal, pageChange({ toolCallId: 'c9', at: 2_000, summary: 'Later' })], {
+      until: 1_900,
+    });
     expect(JSON.stringify(turns.flatMap(({ lines }) => lines))).not.toContain('Later');
   });
 

@@ -33,8 +33,8 @@ export interface RecordTurn {
 /** What was done in a turn with one thing or by one tool. */
 export interface RecordLine {
   /**
-   * `outcome`: it changed the site, or the user refused it. `call`: a call whose effect is not known, because no journal
-   * recorded the conversation. `passing`: a call that only read or failed. `note`: what the user attached or was asked.
+   * `outcome`: it changed the site, or the user refused it. `call`: a call whose effect is not known, because it is not in the
+   * journal. `passing`: a call that only read or failed. `note`: what the user attached or was asked.
    * `ending`: the turn did not end with a normal answer.
    */
   readonly kind: 'outcome' | 'call' | 'passing' | 'note' | 'ending';
@@ -101,23 +101,27 @@ export const LOADING_TOOLS: ReadonlySet<string> = new Set(['find_tools', 'load_t
 /** Tools whose effect appears elsewhere in the summary or in later messages. */
 const SILENT_TOOLS = new Set([...LOADING_TOOLS, 'keep_in_mind', 'recall_output', 'search_history']);
 
-/**
- * Reads turns from messages and the journal, oldest first. Changes by calls from `until` (epoch ms) on belong to later
- * turns.
- */
+/** What else is known when turns are read. */
+interface ReadingOptions {
+  /** Changes by calls from this time on belong to later turns; epoch milliseconds. Default: none do. */
+  readonly until?: number | undefined;
+  /** Tools that only read. */
+  readonly readingTools?: ReadonlySet<string> | undefined;
+}
+
+/** Reads turns from messages and the journal, oldest first. */
 export async function readTurns(
   messages: readonly Message[],
   journal: readonly LedgerEntry[],
-  until = Infinity,
+  { until = Infinity, readingTools = new Set() }: ReadingOptions = {},
 ): Promise<RecordTurn[]> {
   const results = pairToolResults(messages);
   const changes = Map.groupBy(journal, ({ toolCallId }) => toolCallId ?? null);
   const turns: TurnDraft[] = [];
-  const callKind = journal.length > 0 ? 'passing' : 'call';
   const yieldIfDue = createYielder();
   for (const message of messages) {
     if (turns.length === 0 || isRequest(message))
-      turns.push(new TurnDraft(isRequest(message) ? message : null, callKind));
+      turns.push(new TurnDraft(isRequest(message) ? message : null, readingTools));
     const turn = turns.at(-1)!;
     if (message.role === 'assistant') turn.answer(message);
     for (const part of message.parts) {
@@ -223,17 +227,16 @@ const DONE: Readonly<Record<string, string>> = {
 class TurnDraft {
   readonly request: Message | null;
   readonly #lines = new Map<string, LineDraft>();
-  /** What calls without a change of the site are. */
-  readonly #callKind: 'call' | 'passing';
+  readonly #readingTools: ReadonlySet<string>;
   /** The question at the end of the newest answer; empty: none. */
   #question = '';
   /** The newest answer. */
   #last: Message | null = null;
   #isAnswered = false;
 
-  constructor(request: Message | null, callKind: 'call' | 'passing') {
+  constructor(request: Message | null, readingTools: ReadonlySet<string>) {
     this.request = request;
-    this.#callKind = callKind;
+    this.#readingTools = readingTools;
   }
 
   /** Adds attached files, and what "this" in the user's words may refer to. */
@@ -273,8 +276,10 @@ class TurnDraft {
       this.#add({ kind: 'passing', title: `${toolName} failed`, detail });
     } else if (toolName === 'ask_user' && isJsonObject(input)) {
       this.#add({ kind: 'note', title: 'asked the user', detail: JSON.stringify(input['question'] ?? '') });
-    } else if (did.length === 0 && written !== '')
-      this.#add({ kind: this.#callKind, title: toolName, detail: written, names: all });
+    } else if (did.length === 0 && written !== '') {
+      const kind = this.#readingTools.has(toolName) ? 'passing' : 'call';
+      this.#add({ kind, title: toolName, detail: written, names: all });
+    }
   }
 
   /** Adds a change of the site. */

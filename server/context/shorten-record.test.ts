@@ -32,7 +32,7 @@ async function turnsOf(work: readonly Work[]) {
       { role: 'tool' as const, parts: changes.map((_, at) => result(`c${n}_${at}`, 'done', 'update_section')) },
     ]),
   );
-  return readTurns(messages, journal);
+  return readTurns(messages, journal, { readingTools: new Set(['get_content']) });
 }
 
 async function recordOf(work: readonly Work[], tokens: number, words = tokens): Promise<string> {

@@ -1,3 +1,4 @@
+import { checkedNarrative } from '#server/context/check-narrative';
 import {
   composeLedgerSummary,
   composeNarrativeSummary,
@@ -101,8 +102,10 @@ export function completeSummary(job: SummaryJob, plan: CompactionPlan, written: 
     const facts = await gatherFacts(job, cut);
     // No later summarizer would read these messages: the next one starts after this cut.
     const unread = cut.replaced.filter(({ seq }) => seq >= until);
-    const narrative = extendNarrative(written.narrative, unread, facts);
-    const text = composeNarrativeSummary(narrative, facts, changed(facts.journal));
+    const later = changed(facts.journal);
+    const known = { ...facts, messages: [...facts.messages, ...facts.kept], later };
+    const narrative = extendNarrative(checkedNarrative(written.narrative, known), unread, facts);
+    const text = composeNarrativeSummary(narrative, facts, later);
     const wishes = preferencesIn(narrative, facts);
     return candidate(job, { plan: cut, text, narrative, wishes, strategy: job.strategy.name, modelId });
   });

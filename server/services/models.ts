@@ -37,6 +37,7 @@ export async function openModels(
     env,
     repository: createSettingsRepository(database),
     exemptTools: new Set(tools.filter((tool) => tool.exemptFromPruning).map((tool) => tool.name)),
+    readingTools: new Set(tools.filter(({ writes = false }) => !writes).map(({ name }) => name)),
     isServed: (modelId) => findSource(modelId) !== null,
     signals,
     onFault,

@@ -55,6 +55,8 @@ export interface SettingsOptions extends FaultLog, Partial<Clock> {
   readonly repository: SettingsRepository;
   /** Tools whose outputs are never cleared. */
   readonly exemptTools: ReadonlySet<string>;
+  /** Tools that only read. */
+  readonly readingTools?: ReadonlySet<string>;
   /** True if a configured provider offers this model. */
   readonly isServed: (modelId: string) => boolean;
   /** Between processes on one database. */
@@ -63,11 +65,12 @@ export interface SettingsOptions extends FaultLog, Partial<Clock> {
 
 /** Reads the stored settings; after that they change by `update`, in this process or another one. */
 export async function createSettings(options: SettingsOptions): Promise<Settings> {
-  const { env, repository, exemptTools, signals, now = Date.now, onFault } = options;
+  const { env, repository, exemptTools, readingTools, signals, now = Date.now, onFault } = options;
   const base = engineSettingsOf(env);
   const rules: SettingRules = { base, isServed: options.isServed };
   let usable: Partial<EngineSettings> = {};
-  let current: ContextSettings = { ...base, exemptTools };
+  const toolSets = { exemptTools, ...(readingTools && { readingTools }) };
+  let current: ContextSettings = { ...base, ...toolSets };
   const stored = await SharedState.load<StoredSettings>({
     read: () => repository.all(),
     topic: settingsTopic,
@@ -83,7 +86,7 @@ export async function createSettings(options: SettingsOptions): Promise<Settings
     const { problems, ...checked } = usableSettings(rules, values);
     for (const problem of problems) onFault(problem);
     usable = checked.usable;
-    current = { ...base, ...usable, exemptTools };
+    current = { ...base, ...usable, ...toolSets };
   }
 
   function report(): EngineReport {

@@ -38,7 +38,7 @@ describe.each([8_000, 20_000])('a day of 300 requests in a window of %i', (conte
     const messages = createMessageRepository(database);
     const sessions = createSessionRepository(database);
     const { id } = await sessions.create({ ownerId: 'own_local' });
-    const process = engineProcess();
+    const process = engineProcess({ readingTools: new Set(['get_content', 'search_content']) });
     const stores = {
       sessions,
       messages,

@@ -40,6 +40,8 @@ export type EngineSettings = { readonly [Name in SettingName]: ValueOf<Definitio
 export type ContextSettings = EngineSettings & {
   /** Tools whose outputs are never cleared. */
   readonly exemptTools: ReadonlySet<string>;
+  /** Tools that only read: the record leaves them out first. Default: none are known. */
+  readonly readingTools?: ReadonlySet<string>;
 };
 
 /** Names of all settings. */

@@ -8,7 +8,8 @@ import { NARRATIVE_ORDER } from '#server/core/conversation/summary-sections';
 import type { NewMessage } from '#server/core/conversation/messages';
 import { call, result, text } from '#tests/support/arbitrary-history';
 import { TestSession } from '#tests/support/test-session';
-import { counted, engineWith, requestFor, SUMMARIZER } from '#tests/support/small-engine';
+import { counted, engineWith, requestFor, siteWith, SUMMARIZER, summarizerOf } from '#tests/support/small-engine';
+import { pageChange } from '#tests/support/summary-facts';
 
 const MINUTE = 60_000;
 
@@ -215,4 +216,33 @@ describe('a summarizer that', () => {
     expect(shown[0]).toBe(folded + 2);
     expect(shown).toEqual(shown.map((_, index) => shown[0]! + index));
   });
+});
+
+it('a summarizer that contradicts the record in five typed facts: none of them reaches the model', async () => {
+  const store = new TestSession(() => 1_000_000);
+  const page = { kind: 'page', id: 'pag_k7m2p9', title: 'Rye' };
+  const values = [{ field: 'price', before: 'The loaf costs 4,500 won', after: 'The loaf costs 5,200 won' }];
+  const change = pageChange({ action: 'update', summary: 'Changed the price', values });
+  const site = siteWith(
+    () => [pageChange(), change],
+    () => [{ ...page, path: '/rye', state: 'draft' }],
+  );
+  const wrong = ['loaf costs 4,500', 'pag_zzz999', '/wheat', '"Oats" (pag_k7m2p9)', '"Rye" is published'];
+  const told = sections(
+    (name) =>
+      `${name} is told here. The ${wrong[0]} won. ${wrong[1]} is open. The page is at ${wrong[2]}. ${wrong[3]} has a hero. ${wrong[4]}.`,
+  );
+  const request = {
+    ...requestFor(
+      store,
+      summarizerOf(() => Promise.resolve(told)),
+    ),
+    site,
+  };
+  for (let index = 0; index < 20; index += 1) store.appendMany(counted(turn(index)));
+  const { messages, compaction } = await engineWith().prepare(request);
+  expect(compaction?.strategy).toBe('reactive-overflow');
+  const view = JSON.stringify(messages);
+  expect(view).toContain('Current State is told here.');
+  for (const fact of wrong) expect(view).not.toContain(JSON.stringify(fact).slice(1, -1));
 });

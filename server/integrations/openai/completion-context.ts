@@ -237,6 +237,7 @@ function settingsFor(settings: ContextSettings): ContextSettings {
     backgroundSummaries: false,
     // A client's tool may have the same name as one of ours.
     exemptTools: new Set(),
+    readingTools: new Set(),
   };
 }
 

@@ -92,6 +92,7 @@ async function openEngine(database: Database) {
   };
   const process = engineProcess({
     exemptTools: new Set(tools.filter((tool) => tool.exemptFromPruning).map(({ name }) => name)),
+    readingTools: new Set(tools.filter(({ writes = false }) => !writes).map(({ name }) => name)),
   });
   const { id } = await stores.sessions.create({ ownerId: 'own_local' });
   const session = new StoredSession({ ...stores, settings: process.settings }, id);
