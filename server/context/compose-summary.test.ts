@@ -57,7 +57,7 @@ const NARRATIVE = [
 ].join('\n\n');
 
 const RECORD =
-  `#### ${RECORD_HEADING}\n1. (the original task)\n2. User: Nie Blau nehmen. Add a page "Rye".\n` +
+  `#### ${RECORD_HEADING}\n1: (the original task)\n2: Nie Blau nehmen. Add a page "Rye".\n` +
   '- pag_k7m2p9: Created the page "Rye" (rye)';
 const STATE = `#### ${STATE_HEADING}\n- page "Rye" (pag_k7m2p9, /rye, draft): hero sec_h4t8w2`;
 
@@ -327,7 +327,7 @@ describe('composeNote', () => {
     const note = composeNote(noteFacts, 9);
     expect(note.startsWith(leastNote(2, 9))).toBe(true);
     expect(note).toContain('### Original Task\nBuild a site for my bakery.');
-    expect(note).toContain('- pag_k7m2p9: Created the page "Rye" (rye)\n2. User: Nie Blau nehmen.');
+    expect(note).toContain('- pag_k7m2p9: Created the page "Rye" (rye)\n2: Nie Blau nehmen.');
     expect(note).not.toContain('None.');
   });
 
@@ -400,6 +400,14 @@ describe('a stored summary, read again', () => {
     expect(readSummary(composeLedgerSummary(told), told.messages)).toEqual({
       ledger: ['pag_k7m2p9: Created the page "Rye" (rye)'],
       userWords: [],
+    });
+  });
+
+  it('is read in the format of earlier versions as well', () => {
+    const earlier = `### What Was Accomplished\n#### ${RECORD_HEADING}\n1. (the original task)\n2. User: Nie Blau nehmen. Add a page "Rye".\n- pag_k7m2p9: Created the page "Rye" (rye)\n\n### Technical Context\nNone.`;
+    expect(readSummary(earlier, messages)).toEqual({
+      ledger: ['pag_k7m2p9: Created the page "Rye" (rye)'],
+      userWords: ['Nie Blau nehmen. Add a page "Rye".'],
     });
   });
 

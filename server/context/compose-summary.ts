@@ -274,7 +274,8 @@ export function readSummary(text: string, messages: readonly Message[]) {
   const exact = [RECORD_HEADING, STATE_HEADING].flatMap((heading) => {
     const [, after = ''] = text.split(`\n#### ${heading}\n`);
     const [own = ''] = after.split('\n\n#');
-    const lines = longestFirst.reduce((rest, said) => rest.replaceAll(`User: ${said}`, ''), own).split('\n');
+    // `3: words`; in summaries of earlier versions `3. User: words`.
+    const lines = longestFirst.reduce((rest, said) => rest.replaceAll(`: ${said}`, ''), own).split('\n');
     return lines.filter((line) => line.startsWith('- '));
   });
   return { ledger: exact.map((line) => line.slice(2)), userWords };

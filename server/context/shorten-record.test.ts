@@ -80,7 +80,7 @@ describe('a record that does not fit', () => {
 
   it('keeps the first and last words of a long text with a way to read it', async () => {
     expect(await recordOf(day, 380)).toMatch(
-      /2\. User: Put this on the page:\s+Dear readers, .+ characters left out, recall_output id: prt_3_0 .+ Yours, the bakers\./,
+      /2: Put this on the page:\s+Dear readers, .+ characters left out, recall_output id: prt_3_0 .+ Yours, the bakers\./,
     );
   });
 

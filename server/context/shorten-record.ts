@@ -150,7 +150,7 @@ export function writeRecord(turns: readonly RecordTurn[], bounds: RecordBounds):
   const counted = counts.map(([of, number]) => `${number} ${of}${number === 1 ? '' : 's'}`).join(' and ');
   const note = counted && `(folded here: ${counted}${hasRecall ? '; search_history finds them' : ''})`;
   const written = entries.flatMap(({ words: said, lines: done }, index) => [
-    index === first ? '1. (the original task)' : said.text,
+    index === first ? '1: (the original task)' : said.text,
     ...done.map(({ entry }) => entry.text),
     ...(index === Math.max(0, first) ? [...grouped, note] : []),
   ]);
@@ -187,8 +187,8 @@ const LONG_TOKENS = 130;
 /** The forms of the user's words in a turn. */
 function wordForms({ request, lines }: RecordTurn, number: number, { message, inView, count }: RecordBounds): Form[] {
   if (request === null) return [];
-  if (inView.has(request.id)) return [{ layer: 'words', text: () => `${number}. (in full among the messages)` }];
-  const written = (tokens: number) => `${number}. User: ${wordsOf(request, tokens, count)}`;
+  if (inView.has(request.id)) return [{ layer: 'words', text: () => `${number}: (in full among the messages)` }];
+  const written = (tokens: number) => `${number}: ${wordsOf(request, tokens, count)}`;
   const isPlaced = lines.some(({ kind }) => kind === 'outcome');
   // Characters are an upper limit of tokens only in some scripts, so short texts are counted as well.
   const isLong = () => count(shown(textOf(request))) > LONG_TOKENS;

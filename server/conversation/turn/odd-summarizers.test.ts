@@ -207,11 +207,11 @@ describe('a summarizer that', () => {
       expect(record).not.toContain('left out');
       const words = record.split('\n').filter((line) => line.includes('Request '));
       expect(words.length).toBeGreaterThan(1);
-      for (const line of words) expect(line).toMatch(/^(?:\d+\. User: )?Request \d+: make topic-\d+\.$/);
+      for (const line of words) expect(line).toMatch(/^(?:\d+: )?Request \d+: make topic-\d+\.$/);
     }
     const last = records.at(-1) ?? '';
     const folded = Number(/\(folded here: (\d+) earlier requests? and \d+ lines?/.exec(last)?.[1]);
-    const shown = [...last.matchAll(/^(\d+)\. User/gm)].map(([, place]) => Number(place));
+    const shown = [...last.matchAll(/^(\d+): Request/gm)].map(([, place]) => Number(place));
     expect(folded).toBeGreaterThan(0);
     expect(shown[0]).toBe(folded + 2);
     expect(shown).toEqual(shown.map((_, index) => shown[0]! + index));

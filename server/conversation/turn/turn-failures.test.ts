@@ -335,5 +335,5 @@ it('is listed in a summary: the request whose turn failed, and why', async () =>
   const { context } = chat.services;
   const record = await context.compact(chat.session, { strategy: 'ledger' });
   const detail = await context.compaction(chat.session.id, record!.id);
-  expect(JSON.stringify(detail)).toMatch(/2\. User: Add a page about rye\.\\n- no answer came: .*Provider says no/);
+  expect(JSON.stringify(detail)).toMatch(/2: Add a page about rye\.\\n- no answer came: .*Provider says no/);
 });

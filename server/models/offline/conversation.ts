@@ -260,10 +260,10 @@ export function standingInstructions({ summary, userTexts, standing }: Conversat
   return parts.join('\n\n') || 'You have not given me any standing instructions that I can still see.';
 }
 
-/** The user's words in a summary, line by line, without the lines about what was done. */
+/** The user's words in a summary, also of an earlier version, line by line, without the lines about what was done. */
 function wordsInRecord(summary: string | null): string[] {
   const record = sectionPlainText(summary, 'What Was Accomplished').split('\n');
-  return record.filter((line) => !line.startsWith('- ')).map((line) => line.replace(/^\d+\. User: /, ''));
+  return record.filter((line) => !line.startsWith('- ')).map((line) => line.replace(/^\d+(?:\. User)?: /, ''));
 }
 
 function sectionPlainText(summary: string | null, heading: (typeof SUMMARY_SECTIONS)[number]): string {
