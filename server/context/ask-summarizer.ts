@@ -16,7 +16,7 @@ import type {
   SummaryAnswer,
   SummaryAttempt,
 } from '#server/context/ports';
-import { readTurns } from '#server/context/record';
+import { readTurns } from '#server/context/record/record';
 import { renderTranscript } from '#server/context/render-transcript';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
 import { cutToLeast, markerOf } from '#server/context/view';

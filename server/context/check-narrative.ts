@@ -1,5 +1,5 @@
 import { narrativeText, parseNarrative } from '#server/context/narrative';
-import { shown, textOf } from '#server/context/record';
+import { shown, textOf } from '#server/context/record/record';
 import type { LedgerEntry, Thing, ValueChange } from '#server/core/conversation/compactions';
 import type { Message } from '#server/core/conversation/messages';
 import { comparable } from '#server/core/conversation/preferences';

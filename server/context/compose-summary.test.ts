@@ -17,7 +17,7 @@ import type { Thing } from '#server/core/conversation/compactions';
 import { SUMMARY_SECTIONS } from '#server/core/conversation/summary-sections';
 import { storedMessages, text } from '#tests/support/arbitrary-history';
 import { factsOf, pageChange } from '#tests/support/summary-facts';
-import { shown } from '#server/context/record';
+import { shown } from '#server/context/record/record';
 
 const user = (words: string) => ({ role: 'user' as const, parts: [text(words)] });
 const assistant = (words: string) => ({ role: 'assistant' as const, parts: [text(words)] });

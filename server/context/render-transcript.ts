@@ -1,7 +1,7 @@
 import { excerptTokens, shownInput, withoutMiddle } from '#server/context/excerpt';
 import type { Summarizer } from '#server/context/ports';
 import type { EngineSettings } from '#server/context/settings/context-settings';
-import { LOADING_TOOLS } from '#server/context/record';
+import { LOADING_TOOLS } from '#server/context/record/record';
 import { type CountTokens, countTokens } from '#server/context/tokens';
 import { declinedText, prunedOutputText } from '#server/context/view';
 import { createYielder } from '#server/core/async';

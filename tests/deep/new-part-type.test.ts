@@ -2,7 +2,7 @@ import { createElement, type FunctionComponent } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type * as Tokens from '#server/context/part-tokens';
-import type * as TurnRecord from '#server/context/record';
+import type * as TurnRecord from '#server/context/record/record';
 import type * as Transcript from '#server/context/render-transcript';
 import type * as View from '#server/context/view';
 import type * as Import from '#server/conversation/import/import-messages';
@@ -112,7 +112,7 @@ describe('a new type of part', () => {
     const reader = { ...limits, inputTokens: 5_000, withIds: false };
     const { text } = await renderTranscript(messages, { record: '', narrative: null }, reader);
     expect(text).toContain(SHOWN);
-    const { readTurns } = (await product.load('server/context/record.ts')) as typeof TurnRecord;
+    const { readTurns } = (await product.load('server/context/record/record.ts')) as typeof TurnRecord;
     const [turn] = await readTurns(messages, []);
     expect(JSON.stringify(turn?.lines)).toContain('linked');
   });

@@ -1,7 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4FinishReason } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
 import { STATE_HEADING } from '#server/context/compose-summary';
-import { textOf } from '#server/context/record';
+import { textOf } from '#server/context/record/record';
 import type { Services } from '#server/services';
 import { CmsSession, type ExistingEntry } from '#tests/support/cms-session';
 import { startTestServices } from '#tests/support/test-services';

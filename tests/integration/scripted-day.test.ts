@@ -109,6 +109,6 @@ describe.each([8_000, 20_000])('a day of 300 requests in a window of %i', (conte
 /** Things with an outcome that neither have a line in the view nor are counted in a group. */
 function missingOutcomes(view: string, ids: readonly string[]): number {
   const missing = [...new Set(ids)].filter((id) => !view.includes(id)).length;
-  const counted = Number(/- (\d+) earlier ones: /.exec(view)?.[1] ?? 0);
-  return Math.max(0, missing - counted);
+  const inGroup = Number(/- (\d+) earlier ones: /.exec(view)?.[1] ?? 0);
+  return Math.max(0, missing - inGroup);
 }

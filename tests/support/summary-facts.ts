@@ -1,5 +1,5 @@
 import type { SummaryFacts } from '#server/context/compose-summary';
-import { readTurns } from '#server/context/record';
+import { readTurns } from '#server/context/record/record';
 import { countTokens } from '#server/context/tokens';
 import { viewShares } from '#server/context/budget';
 import type { LedgerEntry } from '#server/core/conversation/compactions';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readTurns } from '#server/context/record';
-import { writeRecord } from '#server/context/shorten-record';
+import { readTurns } from '#server/context/record/record';
+import { writeRecord } from '#server/context/record/shorten-record';
 import { countTokens } from '#server/context/tokens';
 import type { LedgerEntry } from '#server/core/conversation/compactions';
 import { call, result, storedMessages, text } from '#tests/support/arbitrary-history';

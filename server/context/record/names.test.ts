@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { namesIn } from '#server/context/names';
+import { namesIn } from '#server/context/record/names';
 import { expectGrowthBelow, NEARLY_LINEAR } from '#tests/support/growth';
 
 describe('namesIn', () => {

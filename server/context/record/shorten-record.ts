@@ -1,5 +1,5 @@
 import { excerptTokens } from '#server/context/excerpt';
-import { type RecordLine, type RecordTurn, shown, textOf } from '#server/context/record';
+import { type RecordLine, type RecordTurn, shown, textOf } from '#server/context/record/record';
 import { type CountTokens, newestWithin } from '#server/context/tokens';
 import type { Message } from '#server/core/conversation/messages';
 import { recallIdOf } from '#server/core/conversation/parts';

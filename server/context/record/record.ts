@@ -1,8 +1,6 @@
-import { excerptTokens } from '#server/context/excerpt';
 import { isAttachedText } from '#server/context/media-tokens';
-import { namesIn } from '#server/context/names';
+import { namesIn } from '#server/context/record/names';
 import { isRequest } from '#server/context/compaction-plan';
-import { type CountTokens, newestWithin } from '#server/context/tokens';
 import { pairToolResults } from '#server/context/view-messages';
 import { createYielder } from '#server/core/async';
 import type { LedgerEntry } from '#server/core/conversation/compactions';

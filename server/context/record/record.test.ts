@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quotationsIn, quotedFrom, readTurns } from '#server/context/record';
-import { type RecordBounds, writeRecord } from '#server/context/shorten-record';
+import { quotationsIn, quotedFrom, readTurns } from '#server/context/record/record';
+import { type RecordBounds, writeRecord } from '#server/context/record/shorten-record';
 import { countTokens } from '#server/context/tokens';
 import type { Message } from '#server/core/conversation/messages';
 import { CANCELLED } from '#server/core/conversation/turns';
