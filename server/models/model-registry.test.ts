@@ -197,12 +197,6 @@ describe('configuration', () => {
     expect(() => registry({ DEFAULT_MODEL: 'openai/gpt-4o' })).toThrow(InvalidEnvironmentError);
     expect(() => registry({ COMPACTION_MODEL: 'local/llama' })).toThrow(/COMPACTION_MODEL names "local\/llama"/);
   });
-
-  it('lets tests put their own model under an id', () => {
-    const model = registry().resolve().open(bill);
-    const models = createModelRegistry(parseEnv({}), { models: { 'test/fake': model } });
-    expect(models.resolve('test/fake').open(bill)).toBe(model);
-  });
 });
 
 describe('the price of a turn', () => {

@@ -201,12 +201,6 @@ describe('Settings', () => {
     expect(faults).toEqual([expect.stringContaining('"defaultModel"')]);
   });
 
-  it('report the value after a reset', async ({ db }) => {
-    const { settings } = await open(db, { CONTEXT_STRATEGY: 'ledger' });
-    const { base } = await settings.update({ strategy: 'middle-removal', maxSteps: 30 });
-    expect(base).toMatchObject({ strategy: 'ledger', maxSteps: 50 });
-  });
-
   it('apply changes of another process immediately', async ({ db }) => {
     const signals = new LocalSignals(noFault);
     const one = await open(db, {}, { signals });

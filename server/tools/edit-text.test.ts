@@ -212,15 +212,6 @@ describe('edit_text', () => {
       expect(JSON.stringify((await site.get('workshops')).draft)).toContain('€52, or €480 for ten.');
     }));
 
-  it('finds what looks like it through emphasis, quotes and dashes', () =>
-    withToolsOf(async (run, site) => {
-      const sections = [{ type: 'text', fields: { body: 'The **best** “rye” – since 1901.' } }] as const;
-      await site.create({ type: 'page', title: 'Rye', sections }, seed);
-      await expect(run('edit_text', { find: 'the best "rye" - since', replace: 'x' })).rejects.toThrow(
-        '"The **best** “rye” – since" in "Rye"',
-      );
-    }));
-
   it('edits one section alone, and addresses only as a whole', () =>
     withPrices(async (run, site) => {
       const faq = (await site.get('workshops')).draft.sections[1]!;

@@ -177,15 +177,6 @@ describe('looking', () => {
   it('an unknown name is a NotFoundError', () =>
     withTools((run) => expect(run('get_content', { ref: 'nowhere' })).rejects.toThrow(NotFoundError)));
 
-  it('search_content finds text in sections', () =>
-    withTools(async (run) => {
-      const { hits } = await run('search_content', { query: 'wheat' });
-      expect(hits).toMatchObject([{ slug: 'home', sectionId: await sectionId(run, 1) }]);
-      expect(await run('search_content', { query: 'rye', type: 'post' })).toMatchObject({
-        hits: [{ slug: 'rye-bread' }],
-      });
-    }));
-
   it('describe_sections tells the fields of the types asked for', () =>
     withTools(async (run) => {
       expect(Object.keys(await run('describe_sections', { types: ['faq'] }))).toEqual(['faq']);
@@ -678,11 +669,6 @@ describe('the site', () => {
           'Gone (/gone) leads visitors nowhere: there is no such page.',
         ],
       });
-    }));
-
-  it('ask_user only asks', () =>
-    withTools(async (run) => {
-      expect(await run('ask_user', { question: 'Which one?', options: ['A', 'B'] })).toEqual({ status: 'asked' });
     }));
 });
 

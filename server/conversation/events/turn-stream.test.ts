@@ -1,10 +1,8 @@
-import { Chat } from '@ai-sdk/react';
 import fc from 'fast-check';
 import { DefaultChatTransport, type UIMessageChunk } from 'ai';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { chatStreamResponse, TurnStream, TurnStreams } from '#server/conversation/events/turn-stream';
-import { type ThroughlineUIMessage, toUIMessages } from '#server/conversation/step/ui-messages';
-import { anyTurn, comparable, foldChunks, playTurn } from '#tests/support/arbitrary-turn';
+import { anyTurn, playTurn } from '#tests/support/arbitrary-turn';
 
 async function readAll(stream: ReadableStream<UIMessageChunk>): Promise<UIMessageChunk[]> {
   const chunks: UIMessageChunk[] = [];
@@ -25,18 +23,6 @@ function merged(chunks: readonly UIMessageChunk[]): UIMessageChunk[] {
     else result.push(chunk);
   }
   return result;
-}
-
-/** The first chunks of a stream, after which the network is gone. */
-function brokenOff(chunks: readonly UIMessageChunk[]): ReadableStream<UIMessageChunk> {
-  let next = 0;
-  return new ReadableStream({
-    pull(controller) {
-      const chunk = chunks[next++];
-      if (chunk) controller.enqueue(chunk);
-      else controller.error(new TypeError('network error'));
-    },
-  });
 }
 
 /** A turn that succeeds, all it streams, and where its clients come and go. */
@@ -68,33 +54,6 @@ describe('the stream of a turn', () => {
         expect(merged(await early)).toEqual(said);
         expect(merged(taken)).toEqual(said);
         expect(await late).toEqual(said);
-      }),
-    );
-  });
-
-  it('gives a client whose connection broke the same message as others and as a reload', async () => {
-    await fc.assert(
-      fc.asyncProperty(scenario, async ({ moments, chunks, cut, back }) => {
-        const stream = new TurnStream();
-        for (const chunk of chunks.slice(0, back)) stream.publish(chunk);
-        const chat = new Chat<ThroughlineUIMessage>({
-          transport: {
-            resumeStreamIsReplay: true,
-            sendMessages: async () => brokenOff(chunks.slice(0, cut)),
-            reconnectToStream: async () => stream.follow(),
-          },
-          onError: () => undefined,
-        });
-        await chat.sendMessage({ text: 'Go' });
-        const resumed = chat.resumeStream();
-        for (const chunk of chunks.slice(back)) stream.publish(chunk);
-        stream.close();
-        await resumed;
-        const last = moments.at(-1);
-        const stored = toUIMessages(last?.messages ?? [], last?.compactions ?? []).at(-1);
-        expect(comparable(chat.messages.at(-1))).toEqual(comparable(await foldChunks(chunks)));
-        expect(comparable(chat.messages.at(-1))).toEqual(comparable(stored));
-        expect(chat.messages.filter(({ role }) => role === 'assistant')).toHaveLength(1);
       }),
     );
   });

@@ -6,7 +6,6 @@ import {
   TRIM_EVERY,
 } from '#server/conversation/store/event-repository';
 import { events } from '#server/platform/database/schema/sessions';
-import { queuedMessages } from '#server/platform/database/schema/turns';
 import { createSessionRepository } from '#server/conversation/store/sessions/session-repository';
 import { queryPlan } from '#tests/support/query-plan';
 import { createTestDatabase } from '#tests/support/test-database';
@@ -26,21 +25,6 @@ async function setUp() {
 }
 
 describe('EventRepository', () => {
-  it('gives a session its own events back, in order', async () => {
-    await using t = await setUp();
-    const [a, b] = [await t.newSession(), await t.newSession()];
-    expect(await t.repository.newestId(a)).toBe(0);
-    const ids = [await t.tell(a, 1), await t.tell(b, 1), await t.tell(a, 2), await t.tell(a, 3)];
-    expect(ids).toEqual([1, 2, 3, 4]);
-    expect(await t.repository.after(a, 0, 2)).toEqual([
-      { id: 1, sessionId: a, name: 'message:queued', data: { id: 'que_1', position: 1 }, createdAt: 7 },
-      { id: 3, sessionId: a, name: 'message:queued', data: { id: 'que_1', position: 2 }, createdAt: 7 },
-    ]);
-    expect((await t.repository.after(a, 3, 10))?.map(({ id }) => id)).toEqual([4]);
-    expect(await t.repository.newestId(a)).toBe(4);
-    expect(await t.repository.newestId(b)).toBe(2);
-  });
-
   it('keeps the newest of every session, also when other sessions report many', async () => {
     await using t = await setUp();
     const [loud, quiet] = [await t.newSession(), await t.newSession()];
@@ -82,22 +66,6 @@ describe('EventRepository', () => {
     const plan = await queryPlan(t.db, changesQuery(t.db.read, 4, 10));
     expect(plan[0]).toBe('SEARCH events USING INTEGER PRIMARY KEY (rowid>?)');
     expect(plan.join()).not.toContain('TEMP B-TREE');
-  });
-
-  it('reports the state of the queue at that moment', async () => {
-    await using t = await setUp();
-    const sessionId = await t.newSession();
-    expect(await t.repository.appendQueue(sessionId)).toEqual({ items: [], held: false });
-    const row = { sessionId, scopes: [], createdAt: 5 };
-    const parts = JSON.stringify([{ type: 'text', content: { text: 'Later' } }]);
-    await t.db.write(async (tx) => tx.insert(queuedMessages).values({ ...row, id: 'que_1', parts, rank: 1 }));
-    const queue = { items: [{ id: 'que_1', text: 'Later', files: [], createdAt: 5, heldReason: null }], held: false };
-    expect(await t.repository.appendQueue(sessionId)).toEqual(queue);
-    expect((await t.repository.after(sessionId, 1, 10))?.map(({ name, data }) => [name, data])).toEqual([
-      ['queue:changed', queue],
-    ]);
-    await t.sessions.delete(sessionId);
-    expect(await t.repository.appendQueue(sessionId)).toBeNull();
   });
 
   it('stores nothing for a session that is gone, and forgets its events', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { eq } from 'drizzle-orm';
 import { describe, expect } from 'vitest';
-import { InvalidInputError, NotFoundError, TurnLostError } from '#server/core/errors';
+import { NotFoundError, TurnLostError } from '#server/core/errors';
 import type { NewMessage } from '#server/core/conversation/messages';
 import type { Database } from '#server/platform/database/database';
 import { createMessageRepository, type MessageRepository } from '#server/conversation/store/message-repository';
@@ -64,16 +64,6 @@ describe('MessageRepository', () => {
   it('refuses a session that does not exist', async ({ db }) => {
     await expect(createMessageRepository(db).append('ses_none', say('Hi'))).rejects.toThrow(NotFoundError);
     expect(await db.read.select().from(messages)).toEqual([]);
-  });
-
-  it('lists page by page', async ({ repository, sessionId }) => {
-    const stored = await repository.appendMany(sessionId, ['a', 'b', 'c', 'd', 'e'].map(say));
-    const first = await repository.list(sessionId, { limit: 3 });
-    const second = await repository.list(sessionId, { limit: 3, cursor: first.nextCursor! });
-    expect([...first.items, ...second.items]).toEqual(stored);
-    expect(second.nextCursor).toBeNull();
-    await expect(repository.list(sessionId, { cursor: 'bm8' })).rejects.toThrow(InvalidInputError);
-    expect(await repository.loadBefore(sessionId, 3)).toEqual(stored.slice(0, 2));
   });
 
   it('adds parts after each other and changes them', async ({ repository, sessionId }) => {

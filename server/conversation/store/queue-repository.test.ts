@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NotFoundError } from '#server/core/errors';
 import type { NewPart } from '#server/core/conversation/parts';
-import { scopesOfRole } from '#server/core/admin/access-rights';
 import { createApiKeyRepository } from '#server/platform/auth/store/api-key-repository';
 import { call, createTurnSession, lease, owner, roomy, text } from '#tests/support/turn-session';
 import { decisionsOn } from '#tests/support/decisions';
@@ -15,34 +14,6 @@ async function withWaiting(...texts: string[]) {
 }
 
 describe('QueueRepository', () => {
-  it('lists the queue in order', async () => {
-    await using t = await withWaiting('A', 'B');
-    const { items, held } = await t.turns.queue(t.sessionId);
-    expect(held).toBe(false);
-    expect(items[0]).toEqual({
-      id: t.ids[0],
-      sessionId: t.sessionId,
-      parts: [text('A')],
-      modelId: null,
-      approvalPolicy: 'ask',
-      scopes: scopesOfRole.admin,
-      keyId: null,
-      heldReason: null,
-      startsTurn: false,
-      createdAt: 1_000,
-    });
-    expect(await t.waiting()).toEqual(['A', 'B']);
-  });
-
-  it('edits and removes', async () => {
-    await using t = await withWaiting('A', 'B', 'C');
-    const [a, b] = t.ids as [string, string];
-    const edited = await t.turns.editQueued(a, [text('a', 1), text('b', 2)], owner);
-    expect(edited).toMatchObject({ id: a, parts: [text('a', 1), text('b', 2)] });
-    expect(await t.turns.removeQueued(b)).toMatchObject({ id: b, parts: [text('B')] });
-    expect(await t.waiting()).toEqual(['a\nb', 'C']);
-  });
-
   it('keeps the files of a message whose text is edited, unless others are named', async () => {
     await using t = await withWaiting();
     const file = (name: string): NewPart => ({

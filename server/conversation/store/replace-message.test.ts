@@ -103,18 +103,6 @@ describe('a message that replaces the newest', () => {
     await t.start('Three', { replaces: last!.id });
     expect(texts(await t.load())).toEqual(['One', 'Three']);
   });
-
-  it('starts once however often it is sent', async ({ t }) => {
-    const { message } = await turnOf(t, 'One');
-    const changes = { replaces: message.id, clientRequestId: 'r' };
-    const begun = await t.start('Two', changes);
-    expect(await t.turns.begin(t.request('Two', changes))).toEqual({
-      kind: 'repeated',
-      id: begun.message.id,
-      position: null,
-    });
-    expect(texts(await t.load())).toEqual(['Two']);
-  });
 });
 
 describe('a message that cannot take the place of another', () => {

@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm';
 import { describe, expect, vi } from 'vitest';
 import { call, createTurnSession, lease, result, roomy, text, itWithTurns as it } from '#tests/support/turn-session';
 import { ConflictError, NotFoundError } from '#server/core/errors';
@@ -25,12 +24,6 @@ describe('TurnRepository', () => {
     const { text: error, ...errorMessage } = serverText('turn-stuck', { tools: 'edit_text', count: 3 });
     await t.turns.finish(turn.id, { status: 'failed', error: { ...errorMessage, text: error } });
     expect(await t.turns.find(turn.id)).toMatchObject({ error, errorMessage });
-  });
-
-  it('has no code for a sentence without one', async ({ t }) => {
-    const { turn } = await t.start('Hi');
-    await t.turns.finish(turn.id, { status: 'failed', error: uncodedText('no') });
-    expect(await t.turns.find(turn.id)).toMatchObject({ error: 'no', errorMessage: null });
   });
 
   it('renews leases for their owner while the turns run, all in one write', async ({ t }) => {
@@ -220,19 +213,6 @@ describe('ApprovalRepository', () => {
     expect((await t.turns.running(t.sessionId))?.id).toBe(turn.id);
   });
 
-  it('refuses a decision about another effect than the one that is stored', async () => {
-    await using t = await asking('a');
-    const [shown] = await t.turns.pendingApprovals(t.sessionId);
-    const lists = { targets: [], changes: [], references: [], warnings: [] };
-    const effect = JSON.stringify({ summary: 'Deletes it.', ...lists, digest: 'f'.repeat(32) });
-    await t.db.write((tx) => tx.run(sql`update approvals set effect = ${effect}`));
-    const decision = { approvalId: shown!.approvalId, approved: true };
-    await expect(t.turns.decide(t.sessionId, [decision], lease)).rejects.toThrow('changed since it was shown');
-    const [present] = await t.turns.pendingApprovals(t.sessionId);
-    expect(present?.approvalId).not.toBe(shown?.approvalId);
-    expect((await decide(t, [yes('a')], lease)).pending).toBe(0);
-  });
-
   it('records all decisions or none', async () => {
     await using t = await asking('a', 'b');
     await expect(decide(t, [yes('a'), yes('x')], lease)).rejects.toThrow(NotFoundError);
@@ -244,21 +224,6 @@ describe('ApprovalRepository', () => {
     await decide(t, [yes('a')], lease);
     await expect(decide(t, [yes('b'), no('a')], lease)).rejects.toThrow(ConflictError);
     expect(await t.turns.pendingApprovals(t.sessionId)).toHaveLength(1);
-  });
-
-  it('lets one of two users decide', async () => {
-    await using t = await asking('a');
-    const decideAs = (owner: string) => decide(t, [yes('a')], { leaseOwner: owner, leaseMs: 1_000 });
-    const outcomes = await Promise.allSettled([decideAs('server-1'), decideAs('server-2')]);
-    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-  });
-
-  it('decides nothing while the session is being compacted', async () => {
-    await using t = await asking('a');
-    await t.compactions.acquire(t.sessionId, lease);
-    await expect(decide(t, [yes('a')], lease)).rejects.toThrow(ConflictError);
-    await t.compactions.release(t.sessionId, 'server-1');
-    expect((await decide(t, [yes('a')], lease)).turn).not.toBeNull();
   });
 
   it('asks again in the same turn, also for an id that the model had used before', async () => {

@@ -48,18 +48,6 @@ describe('the plan of a WXR file', () => {
     expect(Object.keys(remarks(report, 'file'))).toHaveLength(1);
   });
 
-  it('never makes public what was not', async () => {
-    const { entries } = await planWxr(odd, NOW);
-    const seen = Object.fromEntries(entries.map((entry) => [entry.key, entry.published !== null]));
-    expect(Object.keys(seen).filter((key) => !seen[key])).toEqual(
-      ['23', '24', '25', '26', '27'].map((id) => `post:${id}`),
-    );
-    const planned = entries.filter(({ publishAt }) => publishAt !== null);
-    expect(planned.map(({ key, publishAt }) => [key, publishAt])).toEqual([
-      ['post:26', Date.parse('2026-05-01T08:00:00Z')],
-    ]);
-  });
-
   it('puts pages after the page above them, and out of circles', async () => {
     const { entries, log } = await planWxr(odd, NOW);
     const keys = entries.map(({ key }) => key);

@@ -44,27 +44,6 @@ describe('CompletionContext', () => {
     expect(report.compactedMessages).toBeGreaterThan(50);
   });
 
-  it('summarizes a growing conversation once per round, not at every call', async () => {
-    const engine = clientEngine();
-    const rounds = new Set<number>();
-    let kept = 0;
-    for (let turns = 1; turns <= 60; turns += 1) {
-      const context = await engine.open([...talk(turns), says(`Request ${turns}: go on`)]);
-      const { usage, messages } = await context.prepare();
-      expect(usage.currentTokens).toBeLessThanOrEqual(usage.usableTokens);
-      expect(textsOf(messages).at(-1)).toBe(`Request ${turns}: go on`);
-      const { round, summary, tokensBefore } = context.report()!;
-      rounds.add(round);
-      if (summary === 'kept') kept += 1;
-      expect(tokensBefore).toBeGreaterThan(turns * 550);
-    }
-    const newest = Math.max(...rounds);
-    expect(newest).toBeGreaterThanOrEqual(3);
-    expect(engine.summaries()).toBe(newest);
-    expect(kept).toBeGreaterThan(30);
-    expect(engine.faults).toEqual([]);
-  });
-
   it('keeps the beginning byte for byte between two rounds, for the prompt cache', async () => {
     const engine = clientEngine();
     const prepare = async (turns: number) =>

@@ -84,21 +84,6 @@ describe('the basic assistant', () => {
       expect(answer.text).not.toContain(page.id);
     }));
 
-  it('reads a page before it changes a section', () =>
-    withSite(async (talk, site) => {
-      const answer = await talk.say(
-        'Change the hero heading on Home to "Good morning", then change the text of the second text section on Home to "Last."',
-      );
-      expect(toolsOf(answer)).toEqual([['get_content'], ['update_section'], ['get_content'], ['update_section'], []]);
-      const { sections } = (await site.get('home')).draft;
-      expect(sections.map(({ fields }) => fields.heading ?? fields.body ?? fields.quote)).toEqual([
-        'Good morning',
-        'First.',
-        'Fine bread',
-        'Last.',
-      ]);
-    }));
-
   it('asks which text is meant, and continues after the answer', () =>
     withSite(async (talk, site) => {
       const asked = await talk.say('change the text on Home to "New." and list the posts');
@@ -182,17 +167,7 @@ describe('the written content', () => {
       'Please create a new page named "Terms and Conditions".',
       { type: 'page', sections: [hero('Terms and Conditions')] },
     ],
-    [
-      'create a page called Pricing about our three plans',
-      { title: 'Pricing', excerpt: 'Our three plans.', sections: [hero('Pricing', 'Our three plans.')] },
-    ],
-    [
-      'make a post titled "All About Rye" about rye bread',
-      { type: 'post', title: 'All About Rye', excerpt: 'Rye bread.' },
-    ],
     ['create a page about gift cards', { title: 'Gift cards' }],
-    ['create a "Team" page', { type: 'page', title: 'Team' }],
-    ['add a new Careers page', { type: 'page', title: 'Careers' }],
     [
       'write a blog post called Opening hours with the slug "hours" and the text "We open at 7. Come early!"',
       {
@@ -216,21 +191,11 @@ describe('the written content', () => {
         ],
       },
     ],
-    [
-      'add a features section to X with the feature "Fast" and the text "In a day"',
-      { items: [{ title: 'Fast', body: 'In a day' }] },
-    ],
-    [
-      'add a hero section to the Team page with heading "Who" and subheading "Nine"',
-      { heading: 'Who', subheading: 'Nine' },
-    ],
-    ['add a text section to Home saying "Fresh every day"', { body: 'Fresh every day' }],
     ['add a text section to Home with the text Fresh bread', { body: 'Fresh bread' }],
     [
       'add a text section to Home with “First.\n\n- "not" a request\n- publish it  ”',
       { body: 'First.\n\n- "not" a request\n- publish it  ' },
     ],
-    ['add a quote section to Home with the quote "Fine rye" by "Ann"', { quote: 'Fine rye', author: 'Ann' }],
     ['add an image section to About with the image "/o.jpg" and the alt text "Oven"', { src: '/o.jpg', alt: 'Oven' }],
   ])('%s', (message, fields) => {
     expect(firstCall(message)).toMatchObject({
@@ -247,15 +212,10 @@ describe('several requests in one message', () => {
       'Publish Pricing. From now on, always use British spelling. What did I ask first?',
       ['Publish Pricing', 'always use British spelling', 'What did I ask first'],
     ],
-    ['always be brief and never use blue', ['always be brief', 'never use blue']],
     ['never use "and" and publish nothing on Fridays', ['never use "and" and publish nothing on Fridays']],
     [
       'publish Terms and Conditions, then could you please list the posts?',
       ['publish Terms and Conditions', 'list the posts'],
-    ],
-    [
-      'create a page called Pricing and translate it to French',
-      ['create a page called Pricing', 'translate it to French'],
     ],
     [
       'change the hero heading on Home to "Bread and publish it" and undo that',

@@ -14,7 +14,6 @@ import type { Database } from '#server/platform/database/database';
 import { createSecretBox } from '#server/platform/database/secret-box';
 import { createWordPressSiteRepository } from '#server/wordpress/store/wordpress-site-repository';
 import { itWithDatabase as it } from '#tests/support/test-database';
-import { createStandingCache } from '#server/site/connections/standing-cache';
 
 const SECRET = 'a secret of more than thirty-two characters';
 const abilities = {
@@ -28,7 +27,6 @@ const abilities = {
   remarks: [],
 };
 const input = { url: 'kiln.example/wp-admin/', username: 'mara', password: 'right' };
-const editor = { actor: 'user' } as const;
 
 /** One taking over, as the test lets it go on. */
 interface FakePull {
@@ -149,32 +147,6 @@ it('connects a site that passes its test, copies it in the background, and repor
     expect(site).toMatchObject({ pulling: null, fault: null });
     expect(site!.pulledAt).not.toBeNull();
   });
-  await sites.close();
-});
-
-it('keeps the work on each site apart, whichever is the standard one', async ({ db }) => {
-  const t = await openSites(db);
-  const { sites } = t;
-  const id = await connected(t);
-  const ours = sites.contentOf(EMBEDDED_SITE);
-  const theirs = new CurrentSite(() => sites.contentOf(id));
-  const standing = createStandingCache((siteId) => sites.contentOf(siteId));
-  await ours.create({ type: 'page', title: 'Ours' }, editor);
-  await ours.setStandingInstructions({ voice: 'Ours', glossary: [], rules: [] }, editor);
-  await theirs.create({ type: 'page', title: 'Theirs' }, editor);
-  for (const siteId of [EMBEDDED_SITE, id]) await standing.refresh(siteId);
-  for (const standard of [id, EMBEDDED_SITE]) {
-    expect(await sites.activate(standard)).toBe(standard === id ? 'Kiln' : null);
-    expect(sites.standardId).toBe(standard);
-    expect((await ours.query({ type: 'page' })).items.map(({ title }) => title)).toEqual(['Ours']);
-    expect((await theirs.query({ type: 'page' })).items.map(({ title }) => title)).toEqual(['Theirs']);
-    expect([standing.current(EMBEDDED_SITE), standing.current(id)]).toEqual([expect.stringContaining('Ours'), '']);
-    if (standard === id) await expect(sites.disconnect(id)).rejects.toThrow('standard site');
-  }
-  const begun = theirs.query({ type: 'page' });
-  expect(await sites.disconnect(id)).toMatchObject({ name: 'Kiln' });
-  expect((await begun).items).toHaveLength(1);
-  expect(() => theirs.query({ type: 'page' })).toThrow('not connected any more');
   await sites.close();
 });
 

@@ -78,21 +78,6 @@ describe('undo', () => {
       expect((await content.change(undo.id)).blockedBy).toEqual([theirs.change]);
     }));
 
-  it('of turns reverts the newest first', () =>
-    withPage(async (content, page, hero) => {
-      const { entry } = await content.create({ type: 'page', title: 'New' }, inTurn('trn_2'));
-      await content.publish(entry.id, inTurn('trn_2'));
-      await content.patch(page.id, [heading(hero, 'After')], inTurn('trn_2'));
-      await content.setNavigation([{ label: 'New', href: '/new' }], inTurn('trn_3'));
-      const { undone } = await content.undoAll({ sessionId: 'ses_1', turnIds: ['trn_2', 'trn_3'] }, user);
-      expect(undone.map(({ summary }) => summary)).toEqual([
-        'Undid: Added "New" to the menu',
-        'Undid: Changed the heading of the hero section in "Pricing"',
-        'Undid: Published "New"',
-        'Undid: Created the page "New"',
-      ]);
-    }));
-
   it('of a turn also reverts what its user restored manually', () =>
     withPage(async (content, page, hero) => {
       const { change } = await content.patch(page.id, [heading(hero, 'One')], inTurn('trn_1'));

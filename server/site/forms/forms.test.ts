@@ -76,28 +76,6 @@ async function begin({ most = 100, thanksPage }: { most?: number; thanksPage?: s
   return { db, content, entry, sectionId, submissions, forms, send, stateAt, wait: (ms: number) => (time += ms) };
 }
 
-it('a form that is filled in is kept as it was asked and answered, and its visitor is thanked', async () => {
-  const { db, send, submissions, stateAt, sectionId, entry } = await begin();
-  await using _ = db;
-  const to = await send({ '-Message': 'Hello\r\nthere', '-Other': 'nobody asked' });
-  expect(to).toBe(`/contact?sent=${sectionId}#${sectionId}`);
-  expect(stateAt(to)).toEqual({ sent: sectionId });
-  const { items, total } = await submissions.list({});
-  expect(total).toBe(1);
-  expect(items[0]).toMatchObject({
-    entryId: entry.id,
-    pageTitle: 'Contact',
-    formTitle: 'Write to us',
-    isRead: false,
-    mail: 'waiting',
-    answers: [
-      { label: 'Your name', kind: 'text', value: 'Mara' },
-      { label: 'E-mail', kind: 'email', value: 'mara@home.example' },
-      { label: 'Message', kind: 'textarea', value: 'Hello\nthere' },
-    ],
-  });
-});
-
 it('the thanks may be a page', async () => {
   const { db, send } = await begin({ thanksPage: '/thank-you' });
   await using _ = db;

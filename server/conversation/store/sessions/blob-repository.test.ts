@@ -35,14 +35,6 @@ describe('BlobRepository', () => {
     expect(await store.blobs.read('blb_none')).toBeNull();
   });
 
-  it('keeps bytes once in a session, under their newest name', async () => {
-    await using store = await setUp();
-    const saved = await store.save(store.first, 'a.png');
-    expect(await store.save(store.first, 'b.png')).toEqual({ ...saved, filename: 'b.png' });
-    expect((await store.save(store.first, 'a.png', noise.slice(1))).id).not.toBe(saved.id);
-    expect((await store.save(store.second, 'a.png')).id).not.toBe(saved.id);
-  });
-
   it('finds those of a session alone, in the order asked for', async () => {
     await using store = await setUp();
     const [a, b] = [await store.save(store.first, 'a.png'), await store.save(store.first, 'b.png', noise.slice(1))];
