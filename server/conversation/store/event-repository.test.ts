@@ -74,6 +74,7 @@ describe('EventRepository', () => {
     const before = await t.tell(sessionId, 1);
     await t.sessions.delete(sessionId);
     expect(await t.tell(sessionId, 2)).toBeNull();
+    expect(await t.repository.appendQueue(sessionId)).toBeNull();
     expect(await t.repository.after(sessionId, 0, 10)).toBeNull();
     expect(await t.tell(await t.newSession(), 1)).toBeGreaterThan(before!);
   });
