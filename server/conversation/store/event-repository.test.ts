@@ -25,6 +25,21 @@ async function setUp() {
 }
 
 describe('EventRepository', () => {
+  it('gives a session its own events back, in order', async () => {
+    await using t = await setUp();
+    const [a, b] = [await t.newSession(), await t.newSession()];
+    expect(await t.repository.newestId(a)).toBe(0);
+    const ids = [await t.tell(a, 1), await t.tell(b, 1), await t.tell(a, 2), await t.tell(a, 3)];
+    expect(ids).toEqual([1, 2, 3, 4]);
+    expect(await t.repository.after(a, 0, 2)).toEqual([
+      { id: 1, sessionId: a, name: 'message:queued', data: { id: 'que_1', position: 1 }, createdAt: 7 },
+      { id: 3, sessionId: a, name: 'message:queued', data: { id: 'que_1', position: 2 }, createdAt: 7 },
+    ]);
+    expect((await t.repository.after(a, 3, 10))?.map(({ id }) => id)).toEqual([4]);
+    expect(await t.repository.newestId(a)).toBe(4);
+    expect(await t.repository.newestId(b)).toBe(2);
+  });
+
   it('keeps the newest of every session, also when other sessions report many', async () => {
     await using t = await setUp();
     const [loud, quiet] = [await t.newSession(), await t.newSession()];

@@ -3,7 +3,7 @@ import type { Entry } from '#server/core/site/content';
 import type { ApprovalPolicy } from '#server/core/conversation/approvals';
 import { scopesOfRole } from '#server/core/admin/access-rights';
 import { colouredPicture } from '#tests/support/pictures';
-import { foldTurn, type ScriptedChat, startScriptedChat } from '#tests/support/scripted-chat';
+import { foldTurn, type ScriptedChat, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
 import { findTool } from '#server/tools/index';
 import { finish, heldStep, says, type ScriptedStep, textBlock, toolCall } from '#tests/support/scripted-model';
 import { decisionsOn } from '#tests/support/decisions';
@@ -318,6 +318,25 @@ describe('bulk changes', () => {
 });
 
 describe('the effect shown to the user', () => {
+  it('is what the call would do, live as after a reload', async () => {
+    await using chat = await startScriptedChat([calls(['delete_content', { ref: 'kiln' }])]);
+    const {
+      builtIn: { content },
+    } = chat.services;
+    const kiln = await makePage(chat, 'Kiln', true);
+    await content.setNavigation([{ label: 'Kiln', href: '/kiln' }], user);
+    const { message } = await chat.say('Go');
+    const [asked] = await pending(chat);
+    expect(asked?.effect).toMatchObject({
+      summary: 'Moves "Kiln" to the trash: /kiln will not be found any more.',
+      targets: [{ type: 'page', id: kiln.id, title: 'Kiln', revision: 2 }],
+      references: [{ kind: 'navigation' }],
+    });
+    expect(message.parts).toMatchObject([{}, { approval: { descriptor: asked?.effect } }]);
+    const [, reloaded] = await chat.services.transcript(chat.session.id);
+    expect(visibleParts(reloaded!)).toEqual(visibleParts(message));
+  });
+
   it('is the state after the other calls of the step', async () => {
     await using chat = await startScriptedChat([
       calls(['publish_content', { ref: 'kiln' }], ['update_content', { ref: 'kiln', title: 'Kilns' }]),
@@ -446,6 +465,17 @@ describe('an approval', () => {
 
 describe("the sender's policy for calls that ask", () => {
   const step = () => calls(['publish_content', { ref: 'kiln' }], ['get_settings', {}]);
+
+  it('allow: they run, as approved', async () => {
+    await using chat = await startScriptedChat([step(), says('Done.')]);
+    const { id } = await makePage(chat, 'Kiln');
+    const { message } = await sayAs(chat, 'allow');
+    expect(await page(chat, 'kiln')).toMatchObject({ status: 'published' });
+    const [change] = await chat.services.builtIn.content.changes({ targetId: id });
+    expect(change?.origin.approvalId).toMatch(/^prt_/);
+    const [, reloaded] = await chat.services.transcript(chat.session.id);
+    expect(visibleParts(reloaded!)).toEqual(visibleParts(message));
+  });
 
   it.each<[ApprovalPolicy, ApprovalPolicy, ApprovalPolicy]>([
     ['allow', 'deny', 'deny'],

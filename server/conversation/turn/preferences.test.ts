@@ -38,6 +38,19 @@ it('refuses what the user did not type: the model’s own words, a page’s, and
   expect(await quotes(chat)).toEqual([]);
 });
 
+it('keeps the user’s spelling if the quote differs in capitals or quotation marks', async () => {
+  await using chat = await startScriptedChat([
+    keeps({ quote: 'Never say "gift card" here' }),
+    keeps({ quote: 'Never use the words gift card.' }),
+    says('Kept.'),
+  ]);
+  await chat.say("Please never say 'gift card'  here. And be brief.");
+  expect(await quotes(chat)).toEqual(["never say 'gift card' here"]);
+  const [kept, refused] = await outputs(chat);
+  expect(kept).toMatchObject({ kept: [{ quote: "never say 'gift card' here" }], count: 1 });
+  expect(refused).toMatch(/^Not kept: .* Nearest: "Please never say 'gift card' {2}here\."$/);
+});
+
 it('drops a preference by its words, and lists the kept ones if it is unknown', async () => {
   await using chat = await startScriptedChat([
     keeps({ quote: 'prices without pence' }),
@@ -49,6 +62,33 @@ it('drops a preference by its words, and lists the kept ones if it is unknown', 
   const [, refused, gone] = await outputs(chat);
   expect(refused).toMatch(/^There is no kept wish "no dogs"\. Kept: kep_\w+ "prices without pence"\.$/);
   expect(gone).toMatchObject({ letGo: { quote: 'prices without pence' }, count: 0 });
+});
+
+it('drops a preference on request, and keeps it again only if the user repeats it', async () => {
+  const quote = 'Never use the word cheap.';
+  let id = '';
+  await using chat = await startScriptedChat([
+    keeps({ quote }),
+    says('Kept.'),
+    async (write) => {
+      for (const part of keeps({ letGo: id }) as never[]) write(part);
+      return Promise.resolve();
+    },
+    keeps({ quote }),
+    says('Gone.'),
+    keeps({ quote }),
+    keeps({}),
+    says('Kept again.'),
+  ]);
+  await chat.say(quote);
+  id = (await chat.services.wishes.keptWishes(chat.session.id))[0]?.id ?? '';
+  await chat.say('You may say cheap again.');
+  const [, gone, refused] = await outputs(chat);
+  expect(gone).toEqual({ letGo: { id, quote }, count: 0 });
+  expect(refused).toMatch(/^Not kept: the user let these words go/);
+  await chat.say(`Sorry, after all: ${quote}`);
+  expect(await quotes(chat)).toEqual([quote]);
+  expect((await outputs(chat)).at(-1)).toMatchObject({ kept: [{ quote }], count: 1 });
 });
 
 it('returns kept preference and count, and the list on request', async () => {

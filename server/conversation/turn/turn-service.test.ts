@@ -6,7 +6,7 @@ import type { Lease } from '#server/core/conversation/turns';
 import { repeat } from '#server/conversation/turn/background-work';
 import type { Services } from '#server/services';
 import { openDatabase } from '#server/platform/database/database';
-import { LeaseWatch } from '#server/platform/database/leases';
+import { LeaseWatch, newLease } from '#server/platform/database/leases';
 import { createTurnRepository } from '#server/conversation/store/turn-repository';
 import { leaseOfKilledProcess } from '#tests/support/killed-process';
 import { foldTurn, startScriptedChat } from '#tests/support/scripted-chat';
@@ -185,6 +185,17 @@ describe('a turn that looks alive', () => {
     expect(await next.turns.find(turnId)).toMatchObject({ status: 'interrupted' });
     expect(await next.compactions.isCompacting(sessionId)).toBe(false);
     expect(await next.sessions.get(sessionId)).toMatchObject({ currentlyCompacting: false });
+  });
+
+  it('is left to another machine that renews it, with a clock that is hours late', async () => {
+    await using first = await startScriptedChat([]);
+    const { services } = first;
+    const leaseOwner = newLease(15_000).leaseOwner.replace(/^[^/]+/, 'another-machine');
+    const { turnId, sessionId } = await leaveTurn(services, { leaseOwner, leaseMs: -10 * 3_600_000 });
+
+    await using next = await startTestServices({ DATABASE_URL: services.env.DATABASE_URL });
+    expect(await next.turns.find(turnId)).toMatchObject({ status: 'running' });
+    expect(await next.compactions.isCompacting(sessionId)).toBe(true);
   });
 });
 

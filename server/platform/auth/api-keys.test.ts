@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { eq } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApiKeys, withinRole } from '#server/platform/auth/api-keys';
@@ -51,6 +52,9 @@ async function addUser(id: string, role: 'admin' | 'editor'): Promise<void> {
   const row = { id, name: 'Ada', email: `${id}@site.test`, role, createdAt: now, updatedAt: now };
   await db.write((tx) => tx.insert(users).values(row).run());
 }
+
+const update = (id: string, changes: Partial<typeof users.$inferInsert>) =>
+  db.write((tx) => tx.update(users).set(changes).where(eq(users.id, id)).run());
 
 function failed(message: string, error: unknown): void {
   expect.fail(`${message}: ${String(error)}`);
@@ -135,6 +139,27 @@ describe('API keys', () => {
 });
 
 describe('API keys of people', () => {
+  it('end the calls that are under way with them, and no others', async () => {
+    await addUser('usr_1', 'admin');
+    await addUser('usr_2', 'admin');
+    const { keys } = keysOf({ hasAccounts: true });
+    const call = async (userId: string, expiresAt: number | null = null) => {
+      const { stored } = await keys.create(person(userId), { ...some, expiresAt });
+      return { id: stored.id, ...keys.watch(stored.id) };
+    };
+    const [banned, expired] = [await call('usr_1'), await call('usr_2', START + MINUTE)];
+    const [revoked, kept] = [await call('usr_2'), await call('usr_2')];
+    await keys.revoke(revoked.id, null);
+    expect(revoked.signal.reason).toBeInstanceOf(UnauthenticatedError);
+    expect([banned, expired, kept].map(({ signal }) => signal.aborted)).toEqual([false, false, false]);
+    // By another process.
+    await update('usr_1', { banned: true });
+    time = START + MINUTE;
+    await expect.poll(() => banned.signal.aborted && expired.signal.aborted).toBe(true);
+    expect(kept.signal.aborted).toBe(false);
+    kept.release();
+  });
+
   it('of the owner of a machine need an account once there are accounts', async () => {
     const { key } = await keysOf().keys.create(person(LOCAL_OWNER), some);
     const { keys } = keysOf({ hasAccounts: true });

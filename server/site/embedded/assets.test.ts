@@ -106,6 +106,15 @@ describe('a picture of the media library', () => {
       { maxPictures: Infinity },
     ));
 
+  it('fills a library up to its bound', () =>
+    withLibrary(
+      async (content) => {
+        await add(content);
+        await expect(add(content, { data: blue })).rejects.toMatchObject({ details: { limit: 1 } });
+      },
+      { maxPictures: 1 },
+    ));
+
   it('is named after its content type, not its given name', () =>
     withLibrary(async (content) => {
       const names = ['evil.html', 'photo.jpg', 'naïve', 'Ofen.png'];
