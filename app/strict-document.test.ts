@@ -159,7 +159,7 @@ describe('the document', () => {
       Object.entries(properties).map(([field, schema]) => ({ place: `${name}.${field}`, field, schema })),
     );
     expect(fields.length).toBeGreaterThan(1_000);
-    // A reference has no description of its own in OpenAPI 3.0; the schema that it names has one.
+    // OpenAPI 3.0 allows no description at a reference; the referenced schema has one.
     const textOf = (schema: ApiSchema) => schema.description ?? named(schema)?.description ?? '';
     const words = (text: string) => text.toLowerCase().replaceAll(/\b(?:the|a|an|of)\b|[^a-z]/g, '');
     const saysNothing = fields.filter(({ field, schema }) => ['', words(field)].includes(words(textOf(schema))));

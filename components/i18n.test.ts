@@ -24,7 +24,7 @@ function values(args: ReadonlyMap<string, ArgumentKind>, choice: number, number:
   return Object.fromEntries([...args].map(([name, kind]) => [name, valueOf(kind) as never]));
 }
 
-/** A language may choose by a text that another writes as it is, and by fewer words than English. */
+/** A language may select by a text that another language only inserts, and by fewer values than English. */
 function isSame(kind: ArgumentKind, inEnglish: ArgumentKind | undefined): boolean {
   const isText = (one: string | undefined) => one === 'text' || one?.startsWith('select') === true;
   if (kind.startsWith('select') && inEnglish?.startsWith('select') === true)

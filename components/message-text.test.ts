@@ -170,7 +170,7 @@ describe('a sentence with a code', () => {
     isUpdate: true,
   });
 
-  it('is in German, whatever its English text says', () => {
+  it('is in German for any English text', () => {
     expect(localizedText(published, 'Anything.')).toBe('Stellt die Änderungen an „Preise“ online, unter /preise.');
     const { code, params, text } = serverText('stays', { text: serverText('journal-published', { title: 'Preise' }) });
     expect(localizedText({ code, params }, text)).toBe('Bleibt: „Preise“ veröffentlicht');

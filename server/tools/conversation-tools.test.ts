@@ -76,7 +76,7 @@ it('shows the messages before and after each hit, each message once', async () =
   ]);
 });
 
-it('shows the text around a match in a long message, with the id by which the whole can be read', async () => {
+it('shows the text around a match in a long message, with the id of the message', async () => {
   const long = `The glaze is ${'very '.repeat(400)}blue.`;
   const [result] = await searchIn([[long, 'Blue, then.']], 'And now?', [{ query: 'blue' }]);
   const { hits } = result as unknown as Found;

@@ -57,7 +57,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('takes what can be attached, says what is wrong with the rest, and no more than ten', async () => {
+it('takes at most ten files that can be attached, and reports the problem of each other one', async () => {
   const heard = vi.fn();
   const stop = subscribeToDraftFiles(heard);
   const problems = await addDraftFiles(key, [png('a.png'), new File([], 'b.txt'), new File(['%PDF-'], 'c.pdf')]);
@@ -72,7 +72,7 @@ it('takes what can be attached, says what is wrong with the rest, and no more th
   expect(names(key)).not.toContain('a.png');
 });
 
-it('is sent at once where nothing is attached, and needs no session for it', async () => {
+it('is sent immediately without attachments, and needs no session for that', async () => {
   const sessionFor = vi.fn();
   const send = vi.fn(async () => undefined);
   await sendDraftFiles(key, sessionFor, send);
@@ -80,7 +80,7 @@ it('is sent at once where nothing is attached, and needs no session for it', asy
   expect(sessionFor).not.toHaveBeenCalled();
 });
 
-it('has its file again where something else than the server answered', async () => {
+it('has its file again when a proxy answered instead of the server', async () => {
   await addDraftFiles(key, [png('a.png')]);
   const send = vi.fn(async () => undefined);
   const sending = sendDraftFiles(key, async () => 'ses_1', send);
@@ -92,7 +92,7 @@ it('has its file again where something else than the server answered', async () 
   expect(draftFilesAt(key)).toMatchObject([{ progress: null, error: expect.any(String) }]);
 });
 
-it('gives the files to their session, telling how far they are, and then sends', async () => {
+it('uploads the files to their session with their progress, and then sends', async () => {
   await addDraftFiles(key, [png('a.png'), png('b.png')]);
   const send = vi.fn(async () => undefined);
   const sending = sendDraftFiles(key, async (title) => `ses of ${title}`, send);
@@ -119,7 +119,7 @@ it('gives the files to their session, telling how far they are, and then sends',
   expect(draftFilesAt(key)).toEqual([]);
 });
 
-it('keeps all of them when one is refused, and gives only that one again', async () => {
+it('keeps all files when one is refused, and uploads only that one again', async () => {
   await addDraftFiles(key, [png('a.png'), png('b.png')]);
   const send = vi.fn(async () => undefined);
   const attempt = () => sendDraftFiles(key, async () => 'ses_1', send);
@@ -140,7 +140,7 @@ it('keeps all of them when one is refused, and gives only that one again', async
   expect(send).toHaveBeenCalledOnce();
 });
 
-it('keeps a file that is dropped while the others are under way for the next message', async () => {
+it('keeps a file that is dropped during the upload for the next message', async () => {
   await addDraftFiles(key, [png('a.png')]);
   const send = vi.fn(async () => undefined);
   const sending = sendDraftFiles(key, async () => 'ses_1', send);
@@ -152,7 +152,7 @@ it('keeps a file that is dropped while the others are under way for the next mes
   expect(names(key)).toEqual(['late.png']);
 });
 
-it('goes along to the conversation that was begun, behind what is there', async () => {
+it('moves to the conversation that was started, after the files it has', async () => {
   const other = `${key}-other`;
   await addDraftFiles(key, [png('a.png')]);
   await addDraftFiles(other, [png('b.png')]);
@@ -161,7 +161,7 @@ it('goes along to the conversation that was begun, behind what is there', async 
   expect(names(other)).toEqual(['b.png', 'a.png']);
 });
 
-it('is sent from where it was taken along to while it was under way, and put back there', async () => {
+it('is sent from the conversation it was moved to during the upload, and returned there', async () => {
   const other = `${key}-other`;
   const refuse = () => sendDraftFiles(key, async () => 'ses_1', send);
   const send = vi.fn(() => Promise.reject(new Error('The queue is full.')));
@@ -178,7 +178,7 @@ it('is sent from where it was taken along to while it was under way, and put bac
   expect(draftFilesAt(other)).toMatchObject([{ progress: null, error: null }]);
 });
 
-it('puts them back when the message is not taken', async () => {
+it('returns the files to the draft when the message is refused', async () => {
   await addDraftFiles(key, [png('a.png')]);
   const sending = sendDraftFiles(
     key,
@@ -194,7 +194,7 @@ it('puts them back when the message is not taken', async () => {
   expect(names(key)).toEqual(['a.png', 'later.png']);
 });
 
-it('stays where it is when there is no session to be had', async () => {
+it('stays in the draft when no session can be created', async () => {
   await addDraftFiles(key, [png('a.png')]);
   const sending = sendDraftFiles(key, () => Promise.reject(new Error('No server.')), vi.fn());
   await expect(sending).rejects.toThrow('No server.');

@@ -82,7 +82,7 @@ describe('the title of a tool call', () => {
     expect(toolTitle({ ...done, summary: null })).not.toContain(text);
   });
 
-  it('names a tool without a title of its own, also one called like a property of all objects', () => {
+  it('names a tool without its own title, also one named like a property of every object', () => {
     expect(
       ['check_readability', 'everything__get-sum', 'toString'].map((name) => toolTitle({ ...call, name })),
     ).toEqual(['Check readability', 'Everything: get-sum', 'ToString']);

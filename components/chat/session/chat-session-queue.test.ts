@@ -19,7 +19,7 @@ const holdAnswers = (server: FakeChatServer, request: string, count: number) => 
 const said = (text: string) => ({ role: 'user' as const, parts: [{ type: 'text' as const, text }] });
 
 describe('the queue of a ChatSession', () => {
-  it('takes what is sent while a turn runs, then follows the next turn without a duplicate', async ({
+  it('queues a message sent during a turn, then follows the next turn without a duplicate', async ({
     server,
     session,
     watch,
@@ -41,7 +41,7 @@ describe('the queue of a ChatSession', () => {
   });
 
   describe('keeps the order in which messages were written', () => {
-    it('also when the first of them is slow', async ({ session, begin, holdNext, sentTexts }) => {
+    it('when the first request is slow', async ({ session, begin, holdNext, sentTexts }) => {
       await begin('Start');
       const slow = await holdNext('POST /api/message/queue', () => session.outbox.send('a', undefined));
       const others = ['b', 'c'].map((text) => session.outbox.send(text, undefined));
@@ -51,7 +51,7 @@ describe('the queue of a ChatSession', () => {
       expect(waiting(session)).toEqual(['a', 'b', 'c']);
     });
 
-    it('also behind one that starts a turn', async ({ session, holdNext, sentTexts }) => {
+    it('after a message that starts a turn', async ({ session, holdNext, sentTexts }) => {
       session.startEmpty();
       const slow = await holdNext('POST /api/chat', () => session.outbox.send('Start', undefined));
       const second = session.outbox.send('a', undefined);
@@ -60,14 +60,7 @@ describe('the queue of a ChatSession', () => {
       expect(sentTexts()).toEqual(['Start', 'a']);
     });
 
-    it('also when the turn ends while one is on its way', async ({
-      server,
-      session,
-      begin,
-      holdNext,
-      sentTexts,
-      untilIdle,
-    }) => {
+    it('when the turn ends during a request', async ({ server, session, begin, holdNext, sentTexts, untilIdle }) => {
       await begin('Start');
       const slow = await holdNext('POST /api/message/queue', () => session.outbox.send('a', undefined));
       server.endTurn('Done.');
@@ -78,7 +71,7 @@ describe('the queue of a ChatSession', () => {
       expect(sentTexts()).toEqual(['Start', 'a', 'b']);
     });
 
-    it('also when the one before is refused, which its sender gets back', async ({
+    it('when the previous message is refused and returned to its sender', async ({
       server,
       session,
       begin,
@@ -126,7 +119,7 @@ describe('the queue of a ChatSession', () => {
     expect(waiting(session)).toEqual([]);
   });
 
-  it('refuses to change a message that is gone', async ({ server, session, begin }) => {
+  it('refuses to change a message that is no longer queued', async ({ server, session, begin }) => {
     await begin('Start');
     await session.outbox.send('a', undefined);
     await vi.waitUntil(() => waiting(session).length === 1);
@@ -135,7 +128,7 @@ describe('the queue of a ChatSession', () => {
     await expect(session.changeQueue(() => api.queue.edit(a?.id ?? '', said('A')))).rejects.toThrow(ApiError);
   });
 
-  it('keeps the order of what is done to one message, also when the first change is slow', async ({
+  it('keeps the order of changes to one message when the first is slow', async ({
     server,
     session,
     begin,
@@ -156,7 +149,7 @@ describe('the queue of a ChatSession', () => {
     expect(waiting(session)).toEqual(['newer']);
   });
 
-  it('loses nothing that is written while what waited before is being cleared', async ({
+  it('loses no message that is written while the queue is being cleared', async ({
     server,
     session,
     begin,
@@ -175,7 +168,7 @@ describe('the queue of a ChatSession', () => {
     expect(waiting(session)).toEqual(['b']);
   });
 
-  it('shows no message whose turn was over before it was told that it waits', async ({
+  it('shows no queued message whose turn had ended before the queue was reported', async ({
     server,
     session,
     watch,
@@ -197,7 +190,7 @@ describe('the queue of a ChatSession', () => {
     expect(waiting(session)).toEqual([]);
   });
 
-  it('takes a message that the server queued though nothing seemed to run', async ({
+  it('shows a message that the server queued although no turn was known', async ({
     server,
     session,
     watch,
@@ -216,7 +209,13 @@ describe('the queue of a ChatSession', () => {
     expect(texts(session)).toEqual(['From another window', 'One.', 'Mine', 'Two.']);
   });
 
-  it('is shown in place when the running turn takes it in', async ({ server, session, watch, begin, untilIdle }) => {
+  it('is shown in its place when the running turn includes it', async ({
+    server,
+    session,
+    watch,
+    begin,
+    untilIdle,
+  }) => {
     await watch();
     await begin('First');
     server.say('Working.');
@@ -229,14 +228,14 @@ describe('the queue of a ChatSession', () => {
     expect(texts(session)).toHaveLength(2);
   });
 
-  it('gives a text back that could not be queued', async ({ server, session, begin }) => {
+  it('returns a text that could not be queued', async ({ server, session, begin }) => {
     await begin('Start');
     server.refusesNext = true;
     await expect(session.outbox.send('Not taken', undefined)).rejects.toThrow('Not now.');
     expect(waiting(session)).toEqual([]);
   });
 
-  it('takes a message once whose answer was lost, also with files', async ({ server, session, begin }) => {
+  it('queues a message once when the response was lost, also with files', async ({ server, session, begin }) => {
     await begin('Start');
     server.lost.add('POST /api/message/queue');
     const file = { type: 'file' as const, url: '/api/attachments/att_1', mediaType: 'image/png' };

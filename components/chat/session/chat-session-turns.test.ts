@@ -16,7 +16,7 @@ describe('ChatSession', () => {
   describe('the newest request', () => {
     const said = (text: string) => [{ type: 'text' as const, text }];
 
-    it('is changed under the id that it is stored with, and answered anew in its place', async ({
+    it('is edited under its stored id, and answered again in its place', async ({
       server,
       session,
       untilIdle,
@@ -34,7 +34,7 @@ describe('ChatSession', () => {
       expect(texts(session)).toEqual(['Hello you', 'And you.']);
     });
 
-    it('is asked once more without being said twice', async ({ server, session, untilIdle, ask }) => {
+    it('is retried without a second copy of the request', async ({ server, session, untilIdle, ask }) => {
       await ask();
       for (const answers of ['Good evening.', 'Good night.']) {
         session.chat.clearError();
@@ -46,7 +46,7 @@ describe('ChatSession', () => {
       }
     });
 
-    it('stays open with everything as it was when the change is refused', async ({ server, session, ask }) => {
+    it('stays open and unchanged when the edit is refused', async ({ server, session, ask }) => {
       await ask();
       session.newestRequest.edit();
       server.startTurn('Elsewhere');
@@ -62,14 +62,7 @@ describe('ChatSession', () => {
       expect(server.sent).toHaveLength(1);
     });
 
-    it('is in step in another tab when it is replaced', async ({
-      server,
-      session,
-      openSession,
-      watch,
-      untilIdle,
-      ask,
-    }) => {
+    it('is replaced in another tab too', async ({ server, session, openSession, watch, untilIdle, ask }) => {
       await ask();
       const other = openSession();
       await watch(other);
@@ -98,7 +91,7 @@ describe('ChatSession', () => {
       await untilIdle();
     });
 
-    it('is sent anew before what is written after it, also when that is slow', async ({
+    it('is sent again before later messages, also when the request is slow', async ({
       session,
       holdNext,
       sentTexts,
@@ -114,11 +107,7 @@ describe('ChatSession', () => {
       expect(waiting(session)).toEqual(['And then?']);
     });
 
-    it('is not opened for a change while it is being replaced, which would close it with what is written', async ({
-      session,
-      holdNext,
-      ask,
-    }) => {
+    it('is not opened for an edit while it is being replaced', async ({ session, holdNext, ask }) => {
       await ask();
       const slow = await holdNext('POST /api/chat', () => session.newestRequest.retry(undefined, false));
       session.newestRequest.edit();
@@ -127,7 +116,12 @@ describe('ChatSession', () => {
       await slow.sent;
     });
 
-    it('is sent once for two changes, and who comes second is told', async ({ server, session, holdNext, ask }) => {
+    it('is sent once for two edits, and the second one is refused with a reason', async ({
+      server,
+      session,
+      holdNext,
+      ask,
+    }) => {
       await ask();
       session.newestRequest.edit();
       const replace = (text: string) =>
@@ -141,11 +135,7 @@ describe('ChatSession', () => {
       expect(server.sent.map(({ text }) => text)).toEqual(['Hello', 'Hello you']);
     });
 
-    it('is not asked once more while it is open for a change, which would be lost', async ({
-      server,
-      session,
-      ask,
-    }) => {
+    it('is not retried while an edit of it is open', async ({ server, session, ask }) => {
       await ask();
       session.newestRequest.edit();
       expect(await session.newestRequest.retry(undefined, false)).toBe(false);
@@ -153,7 +143,7 @@ describe('ChatSession', () => {
       expect(server.sent).toHaveLength(1);
     });
 
-    it('is none before anything was asked', async ({ server, session }) => {
+    it('does not exist before the first request', async ({ server, session }) => {
       session.startEmpty();
       session.newestRequest.edit();
       await session.newestRequest.retry(undefined, false);
@@ -163,7 +153,7 @@ describe('ChatSession', () => {
   });
 
   describe('stopping', () => {
-    it('ends the turn, keeps what was written, holds what waits, and lets it be sent', async ({
+    it('ends the turn, keeps its text, holds the queue, and can send the queue', async ({
       server,
       session,
       watch,
@@ -189,7 +179,7 @@ describe('ChatSession', () => {
       expect(texts(session)).toEqual(['Tell me everything', 'So far', 'Later', 'Sent.']);
     });
 
-    it('takes what is held along with the next message, as the server stored it', async ({
+    it('sends held messages with the next message, as the server stored them', async ({
       session,
       watch,
       begin,
@@ -206,7 +196,7 @@ describe('ChatSession', () => {
       expect(waiting(session)).toEqual([]);
     });
 
-    it('waits for a message that is on its way', async ({ server, session, untilIdle }) => {
+    it('waits for a message that is being sent', async ({ server, session, untilIdle }) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       server.gates.set('POST /api/chat', promise);
       session.startEmpty();
@@ -221,7 +211,7 @@ describe('ChatSession', () => {
       expect(session.getState().isStopping).toBe(false);
     });
 
-    it('waits for one that is on its way to the queue, which would start a turn after it', async ({
+    it('waits for a message that is being queued and would start a turn afterwards', async ({
       server,
       session,
       begin,
@@ -239,12 +229,7 @@ describe('ChatSession', () => {
       expect(server.queue.map(({ text }) => text)).toEqual(['Later']);
     });
 
-    it('tells a turn that has ended from one that was only told to stop', async ({
-      server,
-      session,
-      begin,
-      untilIdle,
-    }) => {
+    it('distinguishes an ended turn from one that is still stopping', async ({ server, session, begin, untilIdle }) => {
       await begin('Change all pages');
       server.stopsSlowly = true;
       expect(await session.stop()).toBe(false);
@@ -255,7 +240,7 @@ describe('ChatSession', () => {
       expect(session.getState().isStopping).toBe(false);
     });
 
-    it('says why when it could not', async ({ server, session, begin }) => {
+    it('reports why it failed', async ({ server, session, begin }) => {
       await begin('Go on');
       server.refusesNext = true;
       await expect(session.stop()).rejects.toThrow('Not now.');
@@ -265,7 +250,7 @@ describe('ChatSession', () => {
   });
 
   describe('approvals', () => {
-    it('follows the turn that goes on after a decision', async ({ server, session, watch, begin, untilIdle }) => {
+    it('follows the turn that continues after a decision', async ({ server, session, watch, begin, untilIdle }) => {
       await watch();
       await begin('Delete it');
       server.askFor('call_1');
@@ -280,7 +265,12 @@ describe('ChatSession', () => {
       expect(texts(session)).toEqual(['Delete it', 'Deleted.']);
     });
 
-    it('needs no events for that, nor for how somebody else decided', async ({ server, session, begin, untilIdle }) => {
+    it('needs no events for that, nor for the decision of another user', async ({
+      server,
+      session,
+      begin,
+      untilIdle,
+    }) => {
       await begin('Delete it');
       server.askFor('call_1');
       await untilIdle();
@@ -290,7 +280,7 @@ describe('ChatSession', () => {
       await expect(session.decide([{ approvalId: 'call_1', approved: true }])).rejects.toThrow('Already decided.');
     });
 
-    it('shows how it was decided once the connection is back, where each answer was lost', async ({
+    it('shows the decision after reconnecting when each response was lost', async ({
       server,
       session,
       begin,
@@ -311,7 +301,7 @@ describe('ChatSession', () => {
       expect(session.chat.messages.some(asksForApproval)).toBe(false);
     });
 
-    it('decides before what is written after it arrives, which would deny what is open', async ({
+    it('sends a decision before later messages, which would deny the open calls', async ({
       server,
       session,
       begin,
@@ -332,7 +322,7 @@ describe('ChatSession', () => {
       await vi.waitUntil(() => waiting(session).includes('And then?'));
     });
 
-    it('shows how somebody else decided, also when that was over at once', async ({
+    it('shows the decision of another user, also when its turn ended immediately', async ({
       server,
       session,
       watch,

@@ -4,7 +4,7 @@ import { answerSignInAgain, signInAgain } from '#components/api/sign-in-again.ts
 import { draftAt, writeDraft } from '#components/chat/session/drafts.ts';
 import { isFollowing, it as test, texts, untilHeld, waiting } from '#tests/support/chat-test';
 
-/** Begins a turn, breaks its stream off, and sends words meanwhile, until what is given back is resolved. */
+/** Begins a turn, breaks its stream, and sends a message until the returned promise is resolved. */
 const it = test.extend('cutOff', ({ server, session, begin }) => async (written: string) => {
   const health = Promise.withResolvers<void>();
   vi.stubGlobal('fetch', (url: string, init?: RequestInit) => {
@@ -29,7 +29,7 @@ describe('ChatSession', () => {
     expect(settled).toHaveBeenCalledWith('ses_1');
   });
 
-  it('does not load again what it has streamed, also when it is told of it', async ({
+  it('does not reload what it has streamed when the feed reports it', async ({
     server,
     session,
     settled,
@@ -50,7 +50,7 @@ describe('ChatSession', () => {
     expect(server.requests.filter((request) => request.endsWith('/messages'))).toEqual([]);
   });
 
-  it('is not loaded again after it was deleted, when the connection comes back', async ({ server, session, watch }) => {
+  it('is not loaded after it was deleted when the connection returns', async ({ server, session, watch }) => {
     await watch();
     session.close();
     const before = server.requests.length;
@@ -59,7 +59,7 @@ describe('ChatSession', () => {
     expect(server.requests.slice(before)).toEqual(['GET /api/health']);
   });
 
-  it('tells that the model sees another view, and not that anything else has changed, while a turn runs', async ({
+  it('reports only a changed view of the model while a turn runs', async ({
     server,
     settled,
     viewChanged,
@@ -81,7 +81,7 @@ describe('ChatSession', () => {
   });
 
   describe('in a second tab', () => {
-    it('shows a turn that ran after the transcript was read and before events are heard', async ({
+    it('shows a turn that ran between reading the transcript and following events', async ({
       server,
       session,
       watch,
@@ -104,7 +104,7 @@ describe('ChatSession', () => {
       expect(texts(session)).toEqual(['From elsewhere', 'Half']);
     });
 
-    it('shows a turn that was over before it could be followed', async ({ server, session, watch }) => {
+    it('shows a turn that ended before it could be followed', async ({ server, session, watch }) => {
       await watch();
       server.startTurn('Quick');
       server.endTurn('Done.');
@@ -112,7 +112,7 @@ describe('ChatSession', () => {
       expect(texts(session)).toEqual(['Quick', 'Done.']);
     });
 
-    it('shows what happened while events did not arrive', async ({ server, session, watch }) => {
+    it('shows changes made while no events arrived', async ({ server, session, watch }) => {
       await watch();
       server.dropListeners();
       server.startTurn('Meanwhile');
@@ -123,7 +123,7 @@ describe('ChatSession', () => {
       await vi.waitUntil(() => waiting(session).includes('Waiting'));
     });
 
-    it('keeps the messages that did not change as they are', async ({ server, session, watch }) => {
+    it('keeps the objects of unchanged messages', async ({ server, session, watch }) => {
       server.startTurn('Old');
       server.endTurn('Answer.');
       await watch();
@@ -150,7 +150,7 @@ describe('ChatSession', () => {
     expect(texts(session)).toEqual(['Before the reload', 'Still here.']);
   });
 
-  it('reaches a message while the turn that it found running goes on', async ({
+  it('sends a message while the turn that was running at its start continues', async ({
     server,
     session,
     watch,
@@ -168,7 +168,7 @@ describe('ChatSession', () => {
     expect(texts(session)).toEqual(['Hello', 'Good day.']);
   });
 
-  it('shows what waits when it is opened', async ({ server, session, watch }) => {
+  it('shows the queue when it is opened', async ({ server, session, watch }) => {
     server.queue = [{ id: 'que_1', text: 'Held', files: [], createdAt: 0 }];
     server.held = true;
     await watch();
@@ -184,12 +184,7 @@ describe('ChatSession', () => {
     expect(texts(session)).toEqual(['Before the reload', 'The whole answer.']);
   });
 
-  it('sends a message that was written before the conversation was loaded behind what is stored', async ({
-    server,
-    session,
-    watch,
-    untilIdle,
-  }) => {
+  it('shows a message written before loading after the stored ones', async ({ server, session, watch, untilIdle }) => {
     server.startTurn('Old');
     server.endTurn('Answer.');
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -204,7 +199,11 @@ describe('ChatSession', () => {
     expect(texts(session)).toEqual(['Old', 'Answer.', 'New', 'Done.']);
   });
 
-  it('shows what became of a message that was over before it could be followed', async ({ server, session, watch }) => {
+  it('shows the answer to a message whose turn ended before it could be followed', async ({
+    server,
+    session,
+    watch,
+  }) => {
     server.queue = [{ id: 'que_1', text: 'Held', files: [], createdAt: 0 }];
     server.held = true;
     await watch();
@@ -233,7 +232,7 @@ describe('ChatSession', () => {
     },
   );
 
-  it('sends what was written offline behind the turn that runs, and before what is written after it', async ({
+  it('sends messages written offline after the running turn and before later ones', async ({
     server,
     session,
     cutOff,
@@ -252,7 +251,7 @@ describe('ChatSession', () => {
     await untilIdle();
   });
 
-  it('sends a refused message again in line, where a turn runs by then', async ({ server, session, watch }) => {
+  it('queues a refused message again if a turn runs by then', async ({ server, session, watch }) => {
     await watch();
     server.refusesNext = true;
     await session.outbox.send('Mine', undefined);
@@ -265,7 +264,7 @@ describe('ChatSession', () => {
     expect(waiting(session)).toEqual(['Mine']);
   });
 
-  it('follows anew where an answer has been silent for longer than a server ever is, once events come again', async ({
+  it('reconnects to an answer that was silent for too long once events arrive again', async ({
     server,
     session,
     watch,
@@ -299,7 +298,7 @@ describe('ChatSession', () => {
     expect(texts(session)).toEqual(['Hello', 'Good day.']);
   });
 
-  it('keeps a message that is refused once more in line where it is, with its files', async ({
+  it('keeps a message that is refused twice in its place with its files', async ({
     server,
     session,
     watch,
@@ -325,10 +324,7 @@ describe('ChatSession', () => {
     expect(draftAt(session.id)).toBe('');
   });
 
-  it('sends what gets no answer again once a second, where the server is there all the same', async ({
-    server,
-    session,
-  }) => {
+  it('repeats a request without response once a second while the server is reachable', async ({ server, session }) => {
     let attempts = 0;
     vi.stubGlobal('fetch', (url: string, init?: RequestInit) => {
       if (url !== '/api/chat') return server.fetch(url, init);
@@ -353,7 +349,7 @@ describe('ChatSession', () => {
     await vi.waitUntil(() => server.isRunning);
   });
 
-  it('keeps a message that was refused and sends it again under the same key', async ({ server, session }) => {
+  it('keeps a refused message and sends it again with the same idempotency key', async ({ server, session }) => {
     session.startEmpty();
     server.refusesNext = true;
     await session.outbox.send('Keep me', undefined);
@@ -371,7 +367,7 @@ describe('ChatSession', () => {
     expect(session.getState().failedSends).toEqual([]);
   });
 
-  it('keeps a message that was sent while the answer before it had broken off', async ({
+  it('keeps a message sent while the stream of the previous answer was broken', async ({
     server,
     session,
     cutOff,
@@ -388,7 +384,7 @@ describe('ChatSession', () => {
     expect(texts(session)).toEqual(['Hello', 'Good day.', 'Do not lose this', 'Nothing was lost.']);
   });
 
-  it('keeps what was said while somebody had signed out, for when they come back', async ({ server, session }) => {
+  it('keeps messages written while signed out until the next sign-in', async ({ server, session }) => {
     vi.stubGlobal('window', { location: { pathname: `/c/${session.id}` } });
     session.startEmpty();
     server.refusesNext = true;

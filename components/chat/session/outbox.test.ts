@@ -24,7 +24,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
 
 const tick = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
-/** A tab of the browser: its store stays, its pages come and go, each with modules of its own. */
+/** A tab of the browser: its store stays; each page that it opens has separate modules. */
 class Tab {
   readonly server = new FakeChatServer();
   readonly #stored = new Map<string, string>();
@@ -54,7 +54,7 @@ class Tab {
       import('#components/api/connection.ts'),
     ]);
     this.#connections.push(connection);
-    // As it is when somebody has typed: a message leaves at once.
+    // As after typing: a message is sent immediately.
     const assign = vi.fn<(address: string) => void>();
     vi.stubGlobal('window', { location: { pathname: `/c/${SESSION}`, search: '', assign }, addEventListener: vi.fn() });
     const session = new ChatSession(SESSION, {
@@ -113,7 +113,7 @@ class Tab {
 
   async #request(address: string, init: RequestInit | undefined, isAlive: () => boolean): Promise<Response> {
     const answer = await this.#answer(address, init);
-    // Nothing of a page that was left runs any more.
+    // Code of a page that was left no longer runs.
     return isAlive() ? answer() : new Promise(() => undefined);
   }
 
@@ -145,7 +145,7 @@ describe('words that were sent', () => {
     vi.useRealTimers();
   });
 
-  it('are in the field or with the server, in whatever order answers, sign-outs, reloads and losses come', async () => {
+  it('are in the field or on the server, for any order of answers, sign-outs and reloads', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(event, fc.nat({ max: 3 })), { minLength: 1, maxLength: 7 }),
@@ -163,7 +163,7 @@ describe('words that were sent', () => {
             if (what.kind === 'signed out') void page.fetchAnything();
             if (what.kind === 'end turn' && tab.server.isRunning) tab.server.endTurn('Done.');
             for (let turn = 0; turn < ticks; turn += 1) await tick();
-            // The browser leaves at any moment after it was told to, and whenever somebody reloads.
+            // The browser leaves some time after a redirect, and when the user reloads.
             if (what.kind === 'reload' || (page.isLeaving() && ticks % 2 === 0)) {
               page = await tab.open();
             }

@@ -29,7 +29,7 @@ describe('a number in the unit of people', () => {
     expect(fromDisplayUnit(displayUnit, shown, whole)).toBe(value);
   });
 
-  it('is rounded to a whole number of the API where that takes no other, but 1.5 turns stay a mistake', () => {
+  it('is rounded to a whole number for the API, except for counts such as 1.5 turns', () => {
     expect(fromDisplayUnit('thousand-tokens', 1.2345, true)).toBe(1_235);
     expect(fromDisplayUnit('minutes', 0.3333, true)).toBe(19_998);
     expect(fromDisplayUnit('number', 1.5, true)).toBe(1.5);

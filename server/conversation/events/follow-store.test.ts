@@ -19,7 +19,7 @@ function follow(isShared: boolean) {
   return { signals, read, notify: () => listeners.forEach((listener) => listener()) };
 }
 
-it('an idle reader polls every 2 s without signals of other processes, and every 30 s with them', async () => {
+it('an idle reader polls every 2 s without signals of other processes, else every 30 s', async () => {
   const [alone, shared] = [follow(false), follow(true)];
   await vi.advanceTimersByTimeAsync(29_000);
   expect(alone.read).toHaveBeenCalledTimes(15);

@@ -59,7 +59,7 @@ function kinds(chunks: readonly UIMessageChunk[]): string[] {
 }
 
 describe('an answer from several sources', () => {
-  it('loses and repeats no chunk, whatever arrives from which source', async () => {
+  it('loses and repeats no chunk, for any order of sources', async () => {
     await fc.assert(
       fc.asyncProperty(anyTurn, fc.array(anyArrival, { maxLength: 20 }), async (script, arrivals) => {
         const moments = playTurn(script);

@@ -124,9 +124,7 @@ it('names the path for visitors until the new one is published', async ({ talk }
   expect(await talk.tell({ id: 'wps_1' })).toContain('\nPage /stay "Rooms" published\n');
 });
 
-it('says from 60 % on how full the context window is, in steps of 10 %, and that it is emptier again', async ({
-  talk,
-}) => {
+it('reports the fill of the context window from 60 % on, in steps of 10 %', async ({ talk }) => {
   const windowLine = async (share: number) =>
     (await talk.tell({}, { ...ROOMY, usedShare: () => share })).match(/^Context window: .*$/m)?.[0] ?? null;
   expect(await windowLine(0.59)).toBeNull();

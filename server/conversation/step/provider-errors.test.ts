@@ -272,7 +272,7 @@ describe('other kinds', () => {
     expect(classifyProviderError(error)).toMatchObject({ kind, retryable });
   });
 
-  it('has a code of its own for a llama-server without templates, which can be started with them', () => {
+  it('has a separate code for a llama-server that was started without templates', () => {
     const { text } = classifyProviderError(callError('tools param requires --jinja flag', { status: 500 }));
     expect(codesIn(text)).toEqual(['provider-said', 'provider-no-jinja']);
   });

@@ -19,7 +19,7 @@ describe('TurnRepository', () => {
     expect(await t.turns.find('trn_none')).toBeNull();
   });
 
-  it('keeps why a turn failed as a code with parameters, beside the English text', async ({ t }) => {
+  it('keeps the reason of a failed turn as a code with parameters and as English text', async ({ t }) => {
     const { turn } = await t.start('Hi');
     const { text: error, ...errorMessage } = serverText('turn-stuck', { tools: 'edit_text', count: 3 });
     await t.turns.finish(turn.id, { status: 'failed', error: { ...errorMessage, text: error } });

@@ -106,7 +106,7 @@ describe('a fault of ours', () => {
 
   it('that fails the turn is logged, not shown to the user', async () => {
     await using chat = await startScriptedChat([says('Never said')]);
-    // For the environment context, without which the turn goes on, and for the request.
+    // For the environment context, without which the turn continues, and for the request.
     vi.spyOn(chat.services.messages, 'loadView').mockRejectedValueOnce(SECRET).mockRejectedValueOnce(SECRET);
     const log = vi.spyOn(chat.services.log, 'error');
     const { errors, message } = await chat.say('Hello?');

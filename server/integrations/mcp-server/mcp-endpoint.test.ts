@@ -180,7 +180,7 @@ it('gives the reason of a denial to a client that reads only structured content'
     ]);
   }));
 
-it('tells a client with a progress token at once that a person is asked', () =>
+it('immediately tells a client with a progress token that a person is asked', () =>
   withEndpoint(async (send) => {
     const answer = await send({ ...publishing, params: { ...publishing.params, _meta: { progressToken: 1 } } });
     expect(resultOf(answer).structuredContent).toMatchObject({ status: 'waiting-for-approval' });

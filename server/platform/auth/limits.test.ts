@@ -57,7 +57,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe('limits', () => {
-  it('count registrations of one /48 of IPv6 together, beside those of each address', async () => {
+  it('count registrations of one /48 of IPv6 together, in addition to each address', async () => {
     const limits = limitsOf();
     const from = (network: number) => limits.registration(`2001:db8:1:${network}::1`);
     await times(30, () => from(1));

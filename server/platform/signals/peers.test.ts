@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Peers, PRESENCE_MS } from '#server/platform/signals/peers';
 
-it('misses a process that falls silent, until it is heard again, ends, or has been silent for ten minutes', () => {
+it('reports a silent process until it is heard again, ends, or is silent for ten minutes', () => {
   let time = 0;
   const peers = new Peers(() => time);
   expect(peers.areAllHeard).toBe(true);

@@ -144,7 +144,7 @@ describe('a preview link', () => {
       await expect(links.create(id, 7, me)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('is revoked only as a link of its own entry, and only once', async ({ site }) => {
+  it('is revoked only as a link of its entry, and only once', async ({ site }) => {
     const { links } = site;
     const one = await sharedPage(site, 'One');
     const two = await sharedPage(site, 'Two');
@@ -187,7 +187,7 @@ describe('the page of a preview link', () => {
     expect(html).toContain('<form class="site-form" method="dialog">');
   });
 
-  it('loses scripts, icons and targets of forms, whatever rendered them', () => {
+  it('loses scripts, icons and targets of forms of any renderer', () => {
     const html = [
       '<!doctype html><html><head><link rel="icon" href="/favicon.png"><script>x()</script></head><body>',
       '<form action="https://out.example/" method="post" target="_top"><input type="hidden" name="a"></form>',

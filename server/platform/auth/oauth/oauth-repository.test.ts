@@ -77,7 +77,7 @@ it('rejects a family of another grant, and finds no grant by a token that is no 
   expect(await store.revoke({ hash: 'x', family: 'old b' }, 'tlc_b')).toBeNull();
 });
 
-it('keeps a client that nobody connected for 30 days after a person opened its request', async () => {
+it('keeps an unconnected client for 30 days after a person opened its request', async () => {
   await store.addClient(client('tlc_ignored'));
   await store.addClient(client('tlc_opened'));
   time = START + 29 * DAY;
