@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest';
 import { type Accounts, createAccounts } from '#server/platform/auth/accounts';
 import type { AuthSecrets } from '#server/platform/auth/secret-rotation';
-import { ConflictError, ForbiddenError, UnauthenticatedError } from '#server/core/errors';
+import { ConflictError, ForbiddenError, NotFoundError, UnauthenticatedError } from '#server/core/errors';
 import { LOCAL_OWNER } from '#server/core/admin/access-rights';
 import type { Database } from '#server/platform/database/database';
 import { createApiKeyRepository } from '#server/platform/auth/store/api-key-repository';
-import { signIns, verifications } from '#server/platform/database/schema/people';
+import { apiKeys, signIns, verifications } from '#server/platform/database/schema/people';
 import { createTestDatabase, itWithDatabase } from '#tests/support/test-database';
 
 const PASSWORD = 'a kiln full of mugs';
@@ -245,6 +245,19 @@ describe('a link to choose a password with', () => {
 });
 
 describe('people', () => {
+  it('that are deleted are signed out, and their keys revoked', async ({ db: database, accounts }) => {
+    const { id } = await accounts.people.create(EDITOR);
+    const headers = await signInAs(accounts, EDITOR);
+    const key = { id: 'key_1', userId: id, name: 'Import', prefix: 'tl_', hash: 'x', scopes: '[]', createdAt: 1 };
+    await database.write((tx) => tx.insert(apiKeys).values(key as typeof apiKeys.$inferInsert));
+    await accounts.people.remove(id);
+    expect(await accounts.signedIn(headers)).toBeNull();
+    expect(await accounts.people.find(id)).toBeNull();
+    expect((await database.read.select().from(apiKeys))[0]?.revokedAt).toBeGreaterThan(0);
+    await expect(accounts.people.remove(id)).rejects.toThrow(NotFoundError);
+    await expect(accounts.people.update(id, { name: 'x' })).rejects.toThrow(NotFoundError);
+  });
+
   it.each([
     ['deleted', (people: Accounts['people']) => people.remove(LOCAL_OWNER)],
     ['suspended', (people: Accounts['people']) => people.update(LOCAL_OWNER, { banned: true })],
