@@ -107,7 +107,9 @@ class Tab {
     await tick();
     // What waits for a server would do so in the tests that follow.
     vi.stubGlobal('fetch', async () => new Response());
-    while (this.#connections.some(({ state }) => state !== 'online')) await vi.advanceTimersByTimeAsync(1_000);
+    const isOnline = () => this.#connections.every(({ state }) => state === 'online');
+    for (let second = 0; second < 30 && !isOnline(); second += 1) await vi.advanceTimersByTimeAsync(1_000);
+    expect(isOnline()).toBe(true);
     vi.unstubAllGlobals();
   }
 
