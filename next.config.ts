@@ -9,6 +9,7 @@ const notBundled = [
   '@libsql/client',
   '@libsql/hrana-client',
   '@modelcontextprotocol/sdk',
+  '@modelcontextprotocol/server',
   '@openrouter/ai-sdk-provider',
   '@opentelemetry/api',
   '@opentelemetry/exporter-metrics-otlp-http',

@@ -1,4 +1,4 @@
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import { blobIdOf } from '#server/core/conversation/part-types/blobs';
 import { isJsonObject, type JsonObject, type JsonValue } from '#server/core/json';
 import { asToolImage, type ToolOutput } from '#server/core/conversation/part-types/tool-output';

@@ -4,7 +4,7 @@ import type {
   ListResourcesResult,
   ReadResourceResult,
   ResourceTemplate,
-} from '@modelcontextprotocol/sdk/types.js';
+} from '@modelcontextprotocol/server';
 import type { ContentBackend } from '#server/site/content-backend';
 import { NotFoundError } from '#server/core/errors';
 

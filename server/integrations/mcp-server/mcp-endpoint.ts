@@ -1,43 +1,28 @@
-import type { FaultLog } from '#server/core/process';
-import packageJson from '#package.json' with { type: 'json' };
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import {
-  CallToolRequestSchema,
-  CompleteRequestSchema,
-  ErrorCode,
+  CLIENT_CAPABILITIES_META_KEY,
+  createMcpHandler,
   type InitializeRequest,
-  GetPromptRequestSchema,
-  InitializeRequestSchema,
   isInitializeRequest,
   isJSONRPCRequest,
+  isLegacyRequest,
+  isSpecType,
   type JSONRPCMessage,
-  JSONRPCMessageSchema,
-  ListPromptsRequestSchema,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ListToolsRequestSchema,
-  ReadResourceRequestSchema,
+  ProtocolErrorCode,
   type RequestId,
-  type Tool as ToolDescription,
-} from '@modelcontextprotocol/sdk/types.js';
+  specTypeSchemas,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import Negotiator from 'negotiator';
 import { z } from 'zod';
-import { createContentResources } from '#server/integrations/mcp-server/content-resources';
-import { outputSchemaOf } from '#server/integrations/mcp-server/result-shapes';
-import { describePrompts, fillPrompt, requirePrompt } from '#server/integrations/mcp-server/prompts';
-import { ProtocolError } from '#server/integrations/mcp-server/protocol-error';
-import { ThroughlineError } from '#server/core/errors';
-import { jsonValueSchema } from '#server/core/json';
+import {
+  type CallerFacts,
+  type CallerServerOptions,
+  createCallerServer,
+} from '#server/integrations/mcp-server/caller-server';
 import type { Principal } from '#server/core/admin/access-rights';
-import type { RequestedSite, ToolCalls } from '#server/integrations/mcp-server/tool-calls';
-import { defineAlone, type Tool } from '#server/tools/tool';
+import type { RequestedSite } from '#server/integrations/mcp-server/tool-calls';
 
-interface McpEndpointOptions extends FaultLog {
-  /** Runs the calls of tools. */
-  readonly calls: ToolCalls;
-  /** A site's standing instructions in the form that models read; empty if it has none. */
-  readonly standing: (siteId: string) => Promise<string>;
+interface McpEndpointOptions extends CallerServerOptions {
   /** Aborts when this process stops. */
   readonly closing: AbortSignal;
 }
@@ -56,15 +41,17 @@ interface McpRequest {
   readonly decideAt: string;
 }
 
-const SERVER = { name: 'throughline', title: 'Throughline', version: packageJson.version };
+/** Status of the SDK for a request whose client has left. */
+const CLIENT_CLOSED = 499;
 const SESSION_HEADER = 'mcp-session-id';
 /** End of the session ids of clients that declared `elicitation.url` in `initialize`. */
 const ELICITS = '-elicits';
 
 /**
- * The MCP server: our tools and pages for other assistants (Model Context Protocol, Streamable HTTP). It has no state
- * between requests, so that any instance can answer any request. The session id only distinguishes clients, so that each
- * can cancel its own calls, and tells whether a client can open a page for its user.
+ * The MCP server: our tools and pages for other assistants (Model Context Protocol, Streamable HTTP), in the revisions
+ * 2026-07-28 and 2025-11-25 and those before. It has no state between requests, so that any instance can answer any
+ * request. The session id of the older revisions only distinguishes clients, so that each can cancel its own calls, and
+ * tells whether a client can open a page for its user.
  */
 export class McpEndpoint {
   readonly #options: McpEndpointOptions;
@@ -79,31 +66,56 @@ export class McpEndpoint {
    * Answers one message. Errors in the message are part of the answer.
    * @throws the reason of `lapsed`
    */
-  async answer({ caller, site, request, lapsed, message, decideAt }: McpRequest): Promise<Response> {
+  async answer(received: McpRequest): Promise<Response> {
+    const { caller, request, message } = received;
     // The protocol has no batches since 2025-06-18, and a hundred calls must not count as one request.
-    if (Array.isArray(message)) return refusal(400, ErrorCode.InvalidRequest, 'Send one message at a time.');
+    if (Array.isArray(message)) return refusal(400, ProtocolErrorCode.InvalidRequest, 'Send one message at a time.');
     if (message === undefined)
-      return refusal(400, ErrorCode.ParseError, 'The body is empty. Send one message as JSON.');
-    const { data: sent } = JSONRPCMessageSchema.safeParse(normalizeCall(message));
-    if (!sent) return refusal(400, ErrorCode.InvalidRequest, 'This is not a JSON-RPC 2.0 message.', idOf(message));
-    const problem = paramsProblem(sent);
-    if (problem !== null) return refusal(200, ErrorCode.InvalidParams, problem, idOf(message));
-    if ('method' in sent && sent.method === 'notifications/cancelled') this.#cancel(caller, request, sent);
-    const accepted = acceptedTypes(request);
-    const canOpenPages = declaredUrlElicitation(request);
-    const isStream = wantsProgress(sent) && canOpenPages && accepted.includes(EVENTS);
-    const server = await this.#server(caller, site, { decideAt, canOpenPages, isStream });
+      return refusal(400, ProtocolErrorCode.ParseError, 'The body is empty. Send one message as JSON.');
+    const sent = normalizeCall(message);
+    if (!isSpecType.JSONRPCMessage(sent))
+      return refusal(400, ProtocolErrorCode.InvalidRequest, 'This is not a JSON-RPC 2.0 message.', idOf(message));
+    const isLegacy = await isLegacyRequest(request, sent);
+    // The modern revisions have no `initialize`, whatever its parameters: the SDK says so.
+    const problem = !isLegacy && 'method' in sent && sent.method === 'initialize' ? null : paramsProblem(sent);
+    if (problem !== null) return refusal(200, ProtocolErrorCode.InvalidParams, problem, idOf(message));
+    if (isLegacy) {
+      if ('method' in sent && sent.method === 'notifications/cancelled') this.#cancel(caller, request, sent);
+      return this.#answerLegacy(received, sent);
+    }
+    return this.#answerModern(received, sent);
+  }
+
+  /** Answers a message of revision 2026-07-28, whose clients cancel a call by closing its connection. */
+  async #answerModern(received: McpRequest, sent: JSONRPCMessage): Promise<Response> {
+    const { request, lapsed } = received;
+    const handler = createMcpHandler(({ era }) => this.#server(received, { sent, era }), {
+      legacy: 'reject',
+      responseMode: acceptedTypes(request).includes(EVENTS) ? 'auto' : 'json',
+    });
+    const { url, method, headers } = request;
+    const forwarded = new Request(url, { method, headers, signal: this.#ending(received) });
+    const response = await handler.fetch(forwarded, { parsedBody: sent });
+    if (response.status === CLIENT_CLOSED) lapsed?.throwIfAborted();
+    return response;
+  }
+
+  /** Answers a message of the revisions up to 2025-11-25. */
+  async #answerLegacy(received: McpRequest, sent: JSONRPCMessage): Promise<Response> {
+    const { caller, request, lapsed } = received;
     const gone = new AbortController();
     const key = isJSONRPCRequest(sent) ? callKey(caller, request, sent.id) : null;
     if (key !== null) this.#running.set(key, gone);
-    const ended = AbortSignal.any([request.signal, this.#options.closing, ...(lapsed ? [lapsed] : [])]);
+    const ended = this.#ending(received);
     const leave = () => gone.abort();
     ended.addEventListener('abort', leave);
     const done = () => {
       ended.removeEventListener('abort', leave);
       if (key !== null && this.#running.get(key) === gone) this.#running.delete(key);
     };
-    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !isStream });
+    const server = await this.#server(received, { sent, era: 'legacy' });
+    const accepted = acceptedTypes(request);
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !canStream(received, sent) });
     const unread = new Promise<Response>((resolve) => {
       gone.signal.addEventListener('abort', () => {
         done();
@@ -121,98 +133,30 @@ export class McpEndpoint {
     return watched(response, { done, leave });
   }
 
+  #server(received: McpRequest, { sent, era }: { readonly sent: JSONRPCMessage; readonly era: CallerFacts['era'] }) {
+    const { caller, site, decideAt, request } = received;
+    const canOpenPages = declaredUrlElicitation(request, sent);
+    return createCallerServer(this.#options, {
+      caller,
+      site,
+      decideAt,
+      canOpenPages,
+      isStream: canStream(received, sent),
+      era,
+    });
+  }
+
+  /** Aborts when the client leaves, loses access, or this process stops. */
+  #ending({ request, lapsed }: McpRequest): AbortSignal {
+    return AbortSignal.any([request.signal, this.#options.closing, ...(lapsed ? [lapsed] : [])]);
+  }
+
   #cancel(caller: Principal, request: Request, { params }: Extract<JSONRPCMessage, { method: string }>): void {
     const id = params?.['requestId'];
     if (typeof id !== 'string' && typeof id !== 'number') return;
     this.#running.get(callKey(caller, request, id) ?? '')?.abort();
   }
-
-  async #server(
-    caller: Principal,
-    site: RequestedSite,
-    { isStream, ...facts }: { readonly decideAt: string; readonly canOpenPages: boolean; readonly isStream: boolean },
-  ): Promise<McpServer> {
-    const { calls } = this.#options;
-    const resources = createContentResources(site.content);
-    const server = new McpServer(SERVER, { instructions: await this.#instructions(site) });
-    const { server: protocol } = server;
-    // As options they would be declared with `listChanged`: no such notice is sent, because no connection stays open.
-    protocol.registerCapabilities({ tools: {}, resources: {}, prompts: {}, completions: {} });
-    protocol.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
-      requireNoCursor(params?.cursor);
-      return { tools: calls.offered(caller).map(describeTool) };
-    });
-    protocol.setRequestHandler(CallToolRequestSchema, ({ params }, { signal, _meta, sendNotification }) => {
-      const token = _meta?.progressToken;
-      let progress = 0;
-      const reportProgress =
-        token === undefined || !isStream
-          ? null
-          : (text: string) =>
-              sendNotification({
-                method: 'notifications/progress',
-                params: { progressToken: token, progress: (progress += 1), message: text },
-              });
-      const input = jsonValueSchema.parse(params.arguments ?? {});
-      return calls.call(caller, { ...facts, site, toolName: params.name, input, signal, reportProgress });
-    });
-    protocol.setRequestHandler(ListResourcesRequestSchema, ({ params }) =>
-      this.#withMcpErrors(() => resources.list(params?.cursor)),
-    );
-    protocol.setRequestHandler(ListResourceTemplatesRequestSchema, ({ params }) => {
-      requireNoCursor(params?.cursor);
-      return { resourceTemplates: [resources.template] };
-    });
-    protocol.setRequestHandler(CompleteRequestSchema, ({ params: { ref, argument } }) =>
-      this.#withMcpErrors(async () => {
-        const isId =
-          ref.type === 'ref/resource' && ref.uri === resources.template.uriTemplate && argument.name === 'id';
-        if (ref.type === 'ref/prompt') requirePrompt(ref.name, calls.offered(caller));
-        // Of arguments that have no suggestions the answer is empty, not an error: clients ask for each of them.
-        return isId ? resources.complete(argument.value) : { completion: { values: [] } };
-      }),
-    );
-    protocol.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
-      this.#withMcpErrors(() => resources.read(params.uri)),
-    );
-    protocol.setRequestHandler(ListPromptsRequestSchema, ({ params }) => {
-      requireNoCursor(params?.cursor);
-      return { prompts: describePrompts(calls.offered(caller)) };
-    });
-    protocol.setRequestHandler(GetPromptRequestSchema, ({ params }) =>
-      this.#withMcpErrors(async () => {
-        const waiting = await calls.waiting(caller, site.siteId);
-        return fillPrompt(params, calls.offered(caller), { decideAt: facts.decideAt, waiting });
-      }),
-    );
-    return server;
-  }
-
-  async #instructions({ siteId }: RequestedSite): Promise<string> {
-    const standing = await this.#options.standing(siteId);
-    return standing === '' ? GUIDE : `${GUIDE}\n\n${standing}`;
-  }
-
-  /** Runs `work` and converts its errors. @throws ProtocolError that describes the caller's mistake, or a general one */
-  async #withMcpErrors<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof ProtocolError) throw error;
-      if (error instanceof ThroughlineError) throw new ProtocolError(ErrorCode.InvalidParams, error.message);
-      this.#options.onFault('A request over MCP failed', error);
-      throw new ProtocolError(ErrorCode.InternalError, 'Something went wrong on our side.');
-    }
-  }
 }
-
-/** Instructions for the assistant that uses the tools. */
-const GUIDE = [
-  'Tools to read and edit a website: its pages, posts, pictures, menu and settings.',
-  'Edits go into drafts; publish_content puts them on the site.',
-  'Some calls wait for a person of the site to agree: tell your user where, and make the same call again afterwards.',
-  'Pictures are added by their https address.',
-].join(' ');
 
 /** A JSON-RPC error for a message that cannot be handled. */
 function refusal(status: number, code: number, message: string, id: RequestId | null = null): Response {
@@ -224,26 +168,26 @@ function idOf(message: unknown): RequestId | null {
   return typeof id === 'string' || Number.isSafeInteger(id) ? (id as RequestId) : null;
 }
 
-/** Schemas of the requests handled here, checked first: the SDK would answer with its complete schema. */
-const requests = [
-  InitializeRequestSchema,
-  ListToolsRequestSchema,
-  CallToolRequestSchema,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ReadResourceRequestSchema,
-  ListPromptsRequestSchema,
-  GetPromptRequestSchema,
-  CompleteRequestSchema,
-];
+/** Schemas of the requests handled here, checked first: the SDK would answer with all problems as JSON. */
+const requests: Readonly<Record<string, (typeof specTypeSchemas)[keyof typeof specTypeSchemas]>> = {
+  initialize: specTypeSchemas.InitializeRequest,
+  'tools/list': specTypeSchemas.ListToolsRequest,
+  'tools/call': specTypeSchemas.CallToolRequest,
+  'resources/list': specTypeSchemas.ListResourcesRequest,
+  'resources/templates/list': specTypeSchemas.ListResourceTemplatesRequest,
+  'resources/read': specTypeSchemas.ReadResourceRequest,
+  'prompts/list': specTypeSchemas.ListPromptsRequest,
+  'prompts/get': specTypeSchemas.GetPromptRequest,
+  'completion/complete': specTypeSchemas.CompleteRequest,
+};
 
 /** The first problem with a request's parameters, in one sentence; null if they are valid. */
 function paramsProblem(message: JSONRPCMessage): string | null {
-  if (!isJSONRPCRequest(message)) return null;
-  const schema = requests.find(({ shape }) => shape.method.value === message.method);
-  const issue = schema?.safeParse(message).error?.issues[0];
+  if (!isJSONRPCRequest(message) || !Object.hasOwn(requests, message.method)) return null;
+  const [issue] = requests[message.method]!['~standard'].validate(message).issues ?? [];
   if (!issue) return null;
-  return `The parameters of ${message.method} are wrong: ${issue.path.join('.')}: ${issue.message}.`;
+  const path = (issue.path ?? []).map((step) => (typeof step === 'object' ? step.key : step)).join('.');
+  return `The parameters of ${message.method} are wrong: ${path}: ${issue.message}.`;
 }
 
 /**
@@ -261,16 +205,6 @@ const callSchema = z.looseObject({
   method: z.literal('tools/call'),
   params: z.looseObject({ arguments: z.unknown().optional(), task: z.unknown().optional() }),
 });
-
-/**
- * Refuses the cursor of another list, for lists that are sent whole (2025-11-25, "Pagination", "Error
- * Handling").
- * @throws ProtocolError
- */
-function requireNoCursor(cursor: string | undefined): void {
-  if (cursor !== undefined)
-    throw new ProtocolError(ErrorCode.InvalidParams, 'This cursor is not valid. Start again without one.');
-}
 
 const [JSON_TYPE, EVENTS] = ['application/json', 'text/event-stream'];
 
@@ -305,14 +239,26 @@ function newSessionId({ params }: InitializeRequest): string {
   return `${crypto.randomUUID()}${params.capabilities.elicitation?.url === undefined ? '' : ELICITS}`;
 }
 
-/** True if the client can open a page for its user (2025-11-25, client/elicitation, "Capabilities"). */
-function declaredUrlElicitation({ headers }: Request): boolean {
-  return headers.get(SESSION_HEADER)?.endsWith(ELICITS) === true;
+/**
+ * True if the client can open a page for its user (client/elicitation, "Capabilities"). Since 2026-07-28 each request
+ * says so; before, only `initialize` did.
+ */
+function declaredUrlElicitation({ headers }: Request, message: JSONRPCMessage): boolean {
+  if (headers.get(SESSION_HEADER)?.endsWith(ELICITS) === true) return true;
+  const meta = 'method' in message ? message.params?._meta : undefined;
+  const declared = capabilitiesSchema.safeParse(meta?.[CLIENT_CAPABILITIES_META_KEY]);
+  return declared.success && declared.data.elicitation.url !== undefined;
 }
 
-/** True if the client asked for progress. */
-function wantsProgress(message: JSONRPCMessage): boolean {
-  return 'method' in message && message.params?._meta?.progressToken !== undefined;
+const capabilitiesSchema = z.looseObject({ elicitation: z.looseObject({ url: z.unknown() }) });
+
+/**
+ * True if progress is sent before the result: the client asked for it, accepts a stream, and can open the page on which
+ * a person decides. Other clients ask for progress with every call, and would wait for nothing.
+ */
+function canStream({ request }: McpRequest, message: JSONRPCMessage): boolean {
+  const wantsProgress = 'method' in message && message.params?._meta?.progressToken !== undefined;
+  return wantsProgress && declaredUrlElicitation(request, message) && acceptedTypes(request).includes(EVENTS);
 }
 
 /** The same response, which calls `done` at its end, and `leave` if the client cancels it. */
@@ -325,37 +271,4 @@ function watched(response: Response, { done, leave }: { readonly done: () => voi
   // TypeScript does not yet include `cancel`.
   const watcher = { flush: done, cancel: leave } as Transformer<Uint8Array, Uint8Array>;
   return new Response(body.pipeThrough(new TransformStream(watcher)), { status, headers });
-}
-
-/** Tools that may connect to addresses outside the site (`openWorldHint`). */
-const OPEN_WORLD_TOOLS: ReadonlySet<string> = new Set(['add_media']);
-
-/**
- * Description of a tool for other assistants. `destructiveHint` marks calls that need approval: all others change only
- * drafts and can be undone.
- */
-function describeTool(tool: Tool): ToolDescription {
-  const { name, description, inputSchema } = defineAlone(tool);
-  const title = titleOf(name);
-  const outputSchema = outputSchemaOf(name);
-  return {
-    name,
-    title,
-    description,
-    inputSchema,
-    ...(outputSchema !== undefined && { outputSchema }),
-    annotations: {
-      title,
-      readOnlyHint: !tool.writes,
-      destructiveHint: tool.writes === true && (tool.policy === 'ask' || tool.asks !== undefined),
-      idempotentHint: !tool.writes,
-      openWorldHint: OPEN_WORLD_TOOLS.has(name),
-    },
-  };
-}
-
-/** Display name of a tool: of `publish_content`, "Publish content". */
-function titleOf(name: string): string {
-  const words = name.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

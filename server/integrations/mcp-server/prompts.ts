@@ -1,10 +1,10 @@
 import {
-  ErrorCode,
   type GetPromptResult,
   type Prompt as PromptDescription,
   type PromptArgument,
-} from '@modelcontextprotocol/sdk/types.js';
-import { ProtocolError } from '#server/integrations/mcp-server/protocol-error';
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
 import { foreignText } from '#server/core/conversation/part-types/foreign-text';
 import { oneLine } from '#server/core/text/short-text';
 import { nearMatches } from '#server/core/text/compare-texts';
@@ -123,7 +123,7 @@ export function requirePrompt(name: string, tools: readonly { readonly name: str
     offered.map((each) => each.name),
   );
   const hint = near === undefined ? '' : ` Did you mean ${near}?`;
-  throw new ProtocolError(ErrorCode.InvalidParams, `There is no prompt "${name.slice(0, 100)}".${hint}`);
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${name.slice(0, 100)}".${hint}`);
 }
 
 /**
@@ -143,7 +143,7 @@ export function fillPrompt(
   const missing = prompt.arguments.find((each) => each.required === true && !given[each.name]?.trim());
   if (missing !== undefined)
     throw new ProtocolError(
-      ErrorCode.InvalidParams,
+      ProtocolErrorCode.InvalidParams,
       `The argument ${missing.name} is missing: ${missing.description}.`,
     );
   const text = prompt.text(given, facts);

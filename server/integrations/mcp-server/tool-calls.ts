@@ -8,9 +8,8 @@ import {
   toCallResult,
   withStructure,
 } from '#server/integrations/mcp-server/call-result';
-import { needsDecision, ProtocolError } from '#server/integrations/mcp-server/protocol-error';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type CallToolResult, ErrorCode } from '@modelcontextprotocol/sdk/types.js';
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { Mutex } from 'async-mutex';
 import {
   asksByItself,
@@ -108,6 +107,25 @@ const NO_FILES: SessionFiles = {
 /** Never aborts: tools that write always run to completion. */
 const NEVER_ABORTS = new AbortController().signal;
 
+/** Thrown for a call that runs once a person has decided on a page, by the same call made again. */
+export class DecisionNeeded extends Error {
+  readonly requestId: string;
+  readonly url: string;
+  /** What the person decides about; shown by the client before it opens the page. */
+  readonly question: string;
+
+  /** @param message the same for clients that only show text */
+  constructor(
+    message: string,
+    { requestId, url, question }: { readonly requestId: string; readonly url: string; readonly question: string },
+  ) {
+    super(message);
+    this.requestId = requestId;
+    this.url = url;
+    this.question = question;
+  }
+}
+
 /** Runs tool calls of other programs under the same rules as those of our assistant: scopes, policies, approvals. */
 export class ToolCalls {
   readonly #options: ToolCallsOptions;
@@ -129,14 +147,14 @@ export class ToolCalls {
 
   /**
    * Runs a call; failures are returned as results.
-   * @throws ProtocolError for an unknown tool, and if a person has just been asked and the caller's program can open the
-   * page for its user
+   * @throws ProtocolError for an unknown tool
+   * @throws DecisionNeeded if a person has just been asked and the caller's program can open the page for its user
    */
   async call(caller: Principal, incoming: IncomingCall): Promise<CallToolResult> {
     const tool = this.#toolbox.find(incoming.toolName);
     if (!tool) {
       const said = noSuchTool(incoming.toolName.slice(0, 100), this.offered(caller));
-      throw new ProtocolError(ErrorCode.InvalidParams, said);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, said);
     }
     const refusal = this.#refusalOf(caller, tool);
     if (refusal !== null) return refused(refusal);
@@ -144,7 +162,7 @@ export class ToolCalls {
       return await this.#attempt(caller, tool, incoming);
     } catch (error) {
       if (error instanceof ThroughlineError) return refused(error.message);
-      if (error instanceof ProtocolError) throw error;
+      if (error instanceof DecisionNeeded) throw error;
       if (!incoming.signal.aborted) this.#options.onFault(`A call of ${tool.name} over MCP failed`, error);
       return refused('The tool failed for an internal reason. Check the current state before repeating it.');
     }
@@ -330,9 +348,13 @@ function waitingText(decideAt: string): string {
   return `Nothing is done yet: this waits for a person, who is asked at ${decideAt} . Tell your user. Once they have agreed, make the same call with the same arguments again: it is done then, and not before.`;
 }
 
-function pageToOpen({ id, toolName, effect }: CallRequest, { decideAt: url }: IncomingCall): ProtocolError {
+function pageToOpen({ id, toolName, effect }: CallRequest, { decideAt: url }: IncomingCall): DecisionNeeded {
   const what = effect === null ? `A call of ${toolName}.` : effect.summary;
-  return needsDecision(waitingText(url), { id, url, message: `A person has to decide about this: ${what}` });
+  return new DecisionNeeded(waitingText(url), {
+    requestId: id,
+    url,
+    question: `A person has to decide about this: ${what}`,
+  });
 }
 
 function deniedText(reason: string | null): string {
