@@ -26,6 +26,8 @@ interface ConsentFormProps {
   readonly query: string;
   /** As the program calls itself. */
   readonly client: string;
+  /** Host of the document that describes the program, which is known to be the program's; null: it has none. */
+  readonly describedAt: string | null;
   /** Where the browser goes after the decision. */
   readonly redirectUri: string;
   /** Id and name of the signed-in person. */
@@ -38,7 +40,7 @@ interface ConsentFormProps {
 
 /** Asks a person whether a program may use `/mcp` in their name. */
 export function ConsentForm(props: ConsentFormProps) {
-  const { query, client, redirectUri, userId, person, mayDraft, offersPublishing } = props;
+  const { query, client, describedAt, redirectUri, userId, person, mayDraft, offersPublishing } = props;
   const isArmed = useIsArmed();
   const submit = useSubmit(accessProblem);
   const [mayPublish, setMayPublish] = useState(false);
@@ -62,6 +64,14 @@ export function ConsentForm(props: ConsentFormProps) {
         <dd className="font-medium [overflow-wrap:anywhere]">
           <bdi>{client}</bdi> <span className="font-normal text-ink-2">{t('unverified')}</span>
         </dd>
+        {describedAt !== null && (
+          <>
+            <dt className="mt-2 text-xs text-ink-2">{t('describedAt')}</dt>
+            <dd className="font-medium [overflow-wrap:anywhere]">
+              <bdi>{describedAt}</bdi>
+            </dd>
+          </>
+        )}
         <dt className="mt-2 text-xs text-ink-2">{t('leadsTo')}</dt>
         <dd className="[overflow-wrap:anywhere]">
           {kind !== 'host' && `${t('onDevice')} `}

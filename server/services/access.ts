@@ -1,6 +1,7 @@
 import { createApiKeys } from '#server/platform/auth/api-keys';
 import { createAuthenticator } from '#server/platform/auth/authenticator';
 import { AuthorizationServer } from '#server/platform/auth/oauth/authorization-server';
+import { ClientDocuments } from '#server/platform/auth/oauth/client-documents';
 import { OAuthRepository } from '#server/platform/auth/oauth/oauth-repository';
 import { createLimits } from '#server/platform/auth/limits';
 import { createApiKeyRepository } from '#server/platform/auth/store/api-key-repository';
@@ -26,6 +27,7 @@ export async function openAccess(process: ProcessContext) {
           origin: accounts.origin,
           secret: env.AUTH_SECRET,
           store: new OAuthRepository(database, now),
+          documents: new ClientDocuments({ now }),
           keys,
           now,
           onFault,

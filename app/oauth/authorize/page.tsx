@@ -6,6 +6,7 @@ import { translator } from '#components/i18n.ts';
 import { allows } from '#server/core/admin/access-rights';
 import { isRefused } from '#server/core/oauth/authorization-request';
 import { redirectTarget } from '#server/core/oauth/redirect-uris';
+import { isDocumentAddress } from '#server/platform/auth/oauth/client-documents';
 import { pageQuery, requirePage, visitor } from '#server/http/page-access';
 import { services } from '#server/services';
 
@@ -37,6 +38,7 @@ export default async function ConsentPage() {
     <ConsentForm
       query={query}
       client={request.client.name}
+      describedAt={isDocumentAddress(request.client.id) ? new URL(request.client.id).host : null}
       redirectUri={request.redirectUri}
       userId={person?.userId ?? ''}
       person={person?.name ?? ''}

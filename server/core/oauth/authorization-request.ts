@@ -64,6 +64,7 @@ const CHALLENGE = /^[\w-]{43}$/;
  * Checks the query of a request for authorization.
  * @param query as the client wrote it
  * @param resource address of our MCP endpoint, the only resource that tokens are issued for
+ * @param findClient null: no client has this id; throws OAuthError if the client may not be used
  */
 export async function readAuthorizationRequest(
   query: string,
@@ -72,8 +73,8 @@ export async function readAuthorizationRequest(
   const parameters = new URLSearchParams(query.length > MAX_AUTHORIZATION_QUERY ? '' : query);
   const one = (name: string) => (parameters.getAll(name).length === 1 ? (parameters.get(name) ?? '') : undefined);
   const clientId = one('client_id');
-  const client = clientId === undefined ? null : await findClient(clientId);
   const requested = one('redirect_uri');
+  let client: OAuthClient | null = null;
   const refuse = (error: OAuthError, isTrusted: boolean): RefusedAuthorization => ({
     error,
     client,
@@ -82,6 +83,12 @@ export async function readAuthorizationRequest(
   });
   const sentState = one('state');
   const state = sentState === undefined || sentState.length > MAX_STATE ? undefined : sentState;
+  try {
+    client = clientId === undefined ? null : await findClient(clientId);
+  } catch (error) {
+    if (error instanceof OAuthError) return refuse(error, false);
+    throw error;
+  }
   if (!client) return refuse(new OAuthError('invalid_client', 'This client is not registered here.'), false);
   if (requested === undefined || !isRegistered(client.redirectUris, requested))
     return refuse(new OAuthError('invalid_request', 'redirect_uri is not one that this client has registered.'), false);

@@ -16,6 +16,7 @@ import {
   type RevokedGrant,
   type TheftSign,
 } from '#server/core/oauth/authorization-request';
+import { type ClientDocuments, isDocumentAddress } from '#server/platform/auth/oauth/client-documents';
 import { type ClientMetadata, readClientMetadata } from '#server/platform/auth/oauth/client-metadata';
 import { OAuthError } from '#server/core/oauth/oauth-error';
 import type { Issued, NewTokens, OAuthRepository, RefreshHashes } from '#server/platform/auth/oauth/oauth-repository';
@@ -101,6 +102,8 @@ interface AuthorizationServerDeps extends FaultLog, Partial<Clock> {
   /** AUTH_SECRET: all instances have to derive the same successor of a refresh token. */
   readonly secret: string;
   readonly store: OAuthRepository;
+  /** Clients that describe themselves at the address that is their id. */
+  readonly documents: ClientDocuments;
   /** Finds what a grant may do now. */
   readonly keys: { findGrant(id: string): Promise<Principal> };
 }
@@ -152,6 +155,7 @@ export class AuthorizationServer {
       token_endpoint_auth_methods_supported: ['none'],
       revocation_endpoint_auth_methods_supported: ['none'],
       code_challenge_methods_supported: ['S256'],
+      client_id_metadata_document_supported: true,
       authorization_response_iss_parameter_supported: true,
     };
   }
@@ -179,11 +183,16 @@ export class AuthorizationServer {
     };
   }
 
-  /** Checks a client's request for authorization. @param query as the client wrote it */
+  /**
+   * Checks a client's request for authorization. Only for signed-in people, because it may send a request to the address
+   * that is the client's id.
+   * @param query as the client wrote it
+   */
   readRequest(query: string): Promise<AuthorizationRequest | RefusedAuthorization> {
+    const { store, documents } = this.#deps;
     return readAuthorizationRequest(query, {
       resource: this.resource,
-      findClient: (id) => this.#deps.store.findClient(id),
+      findClient: (id) => (isDocumentAddress(id) ? documents.find(id) : store.findClient(id)),
     });
   }
 
@@ -214,6 +223,7 @@ export class AuthorizationServer {
     if (!scopes.every((scope) => allows(person.scopes, scope))) throw new ForbiddenError(serverText('editors-only'));
     const code = secret('tlx_');
     const grant = { id: createId('key'), scopes };
+    if (isDocumentAddress(client.id)) await this.#deps.store.keepClient(client);
     await this.#deps.store.addCode({
       hash: hashOf(code),
       clientId: client.id,

@@ -117,6 +117,18 @@ export class OAuthRepository {
     });
   }
 
+  /** Stores a client that describes itself, as its document says it now. A person is about to connect it. */
+  async keepClient({ id, name, redirectUris }: OAuthClient): Promise<void> {
+    const now = this.#now();
+    const described = { name: storableText(name), redirectUris: [...redirectUris], lastUsedAt: now };
+    await this.#db.write(async (tx) => {
+      await tx
+        .insert(oauthClients)
+        .values({ id, createdAt: now, ...described })
+        .onConflictDoUpdate({ target: oauthClients.id, set: described });
+    });
+  }
+
   /** Keeps a client from being deleted as unused: a signed-in person has opened its request. */
   async touchClient(id: string): Promise<void> {
     const now = this.#now();

@@ -1,0 +1,100 @@
+import type { OAuthClient } from '#server/core/oauth/authorization-request';
+import { ThroughlineError } from '#server/core/errors';
+import { OAuthError } from '#server/core/oauth/oauth-error';
+import { readClientMetadata } from '#server/platform/auth/oauth/client-metadata';
+import { createOutgoingFetch } from '#server/platform/outgoing/outgoing-fetch';
+
+/*
+ * Clients whose id is the address of a document that describes them (MCP 2025-11-25, "Client ID Metadata Documents";
+ * draft-ietf-oauth-client-id-metadata-document-00). They need no registration, and the host of the address is known to be
+ * theirs.
+ */
+
+/** Maximum characters of an address. */
+const MAX_ADDRESS = 500;
+/** Maximum bytes of a document; the draft recommends 5 kB. */
+const MAX_DOCUMENT_BYTES = 10_000;
+/** Maximum time to read a document; milliseconds. */
+const TIMEOUT_MS = 5_000;
+/** Time for which a document is kept, so that the decision needs no second request; milliseconds. */
+const KEPT_MS = 10 * 60_000;
+/** Maximum number of kept documents. */
+const MAX_KEPT = 100;
+
+/** `.` and `..`, also encoded, as a segment of a path. */
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
+
+/** True if a client's id is the address of its metadata (section 3 of the draft), in its only way of writing it. */
+export function isDocumentAddress(id: string): boolean {
+  if (!id.startsWith('https://') || id.length > MAX_ADDRESS || DOT_SEGMENT.test(id) || !URL.canParse(id)) return false;
+  const { href, pathname, hash, search, username, password } = new URL(id);
+  const isPlain = hash === '' && search === '' && username === '' && password === '';
+  return isPlain && pathname !== '/' && href === id;
+}
+
+interface ClientDocumentsOptions {
+  readonly now: () => number;
+  /** For tests. Default: only public addresses, without redirects. */
+  readonly fetch?: typeof fetch;
+}
+
+/** Reads documents of clients, and keeps them for a while. */
+export class ClientDocuments {
+  readonly #now: () => number;
+  readonly #fetch: typeof fetch;
+  /** In the order in which they were read. */
+  readonly #kept = new Map<string, { readonly client: OAuthClient; readonly until: number }>();
+
+  constructor({ now, fetch }: ClientDocumentsOptions) {
+    this.#now = now;
+    this.#fetch = fetch ?? createOutgoingFetch({ allowed: 'public', redirects: 0, maxBytes: MAX_DOCUMENT_BYTES });
+  }
+
+  /**
+   * The client that a document describes.
+   * @param address for which `isDocumentAddress` is true
+   * @throws OAuthError if it cannot be read, is too large, or describes another client or one with a secret
+   */
+  async find(address: string): Promise<OAuthClient> {
+    const now = this.#now();
+    const kept = this.#kept.get(address);
+    if (kept !== undefined && kept.until > now) return kept.client;
+    const { client_name: name, redirect_uris: redirectUris } = readDocument(await this.#read(address), address);
+    const client = { id: address, name, redirectUris, createdAt: now };
+    this.#kept.delete(address);
+    this.#kept.set(address, { client, until: now + KEPT_MS });
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    return client;
+  }
+
+  async #read(address: string): Promise<unknown> {
+    try {
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const response = await this.#fetch(address, { headers: { accept: 'application/json' }, signal });
+      if (response.status !== 200) {
+        await response.body?.cancel();
+        throw unreadable(`its address answers with status ${response.status}`);
+      }
+      return JSON.parse(await response.text());
+    } catch (error) {
+      if (error instanceof OAuthError) throw error;
+      if (error instanceof ThroughlineError) throw unreadable(error.message);
+      throw unreadable(error instanceof SyntaxError ? 'it is not JSON' : 'its address cannot be reached');
+    }
+  }
+}
+
+/** Checks a document. @throws OAuthError */
+function readDocument(document: unknown, address: string): ReturnType<typeof readClientMetadata> {
+  const fields = (typeof document === 'object' ? document : null) as Readonly<Record<string, unknown>> | null;
+  if (fields?.['client_id'] !== address) throw unreadable('it describes another client');
+  const method = fields['token_endpoint_auth_method'] ?? 'none';
+  if (method !== 'none' || 'client_secret' in fields)
+    throw new OAuthError('invalid_client', 'Clients are public here: token_endpoint_auth_method has to be "none".');
+  return readClientMetadata(fields);
+}
+
+function unreadable(why: string): OAuthError {
+  return new OAuthError('invalid_client', `The document of this client could not be used: ${why}.`);
+}
