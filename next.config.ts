@@ -8,7 +8,7 @@ const notBundled = [
   '@ai-sdk/openai-compatible',
   '@libsql/client',
   '@libsql/hrana-client',
-  '@modelcontextprotocol/sdk',
+  '@modelcontextprotocol/client',
   '@modelcontextprotocol/server',
   '@openrouter/ai-sdk-provider',
   '@opentelemetry/api',

@@ -118,9 +118,13 @@ async function withToolServer(
       const message = body === '' ? {} : (JSON.parse(body) as { id?: number; method?: string });
       asked.push(message.method ?? '');
       const result = answers[message.method ?? ''];
-      if (result === undefined) return response.writeHead(request.method === 'GET' ? 405 : 202).end();
+      const { id } = message;
+      if (id === undefined) return response.writeHead(request.method === 'GET' ? 405 : 202).end();
+      if (typeof result === 'number') return response.writeHead(result).end();
+      // As the SDK answers a method that it does not know.
+      const answer = result === undefined ? { error: { code: -32_601, message: 'Method not found' } } : { result };
       response.writeHead(200, { 'content-type': 'application/json' });
-      return response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
+      return response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -139,6 +143,34 @@ async function withToolServer(
     await once(server, 'close');
   }
 }
+
+it('connects to a server that fails at the question about revisions', () =>
+  withToolServer(
+    { 'server/discover': 500, initialize: hello, 'tools/list': { tools: [good] } },
+    async (connection, asked) => {
+      expect((await connection.list()).map(({ name }) => name)).toEqual(['good']);
+      expect(asked.slice(0, 2)).toEqual(['server/discover', 'initialize']);
+    },
+  ));
+
+it('connects to a server that only knows revision 2026-07-28', () =>
+  withToolServer(
+    {
+      'server/discover': {
+        resultType: 'complete',
+        supportedVersions: ['2026-07-28'],
+        capabilities: { tools: {} },
+        serverInfo: { name: 'x', version: '1' },
+        ttlMs: 0,
+        cacheScope: 'private',
+      },
+      'tools/list': { resultType: 'complete', tools: [good], ttlMs: 0, cacheScope: 'private' },
+    },
+    async (connection, asked) => {
+      expect((await connection.list()).map(({ name }) => name)).toEqual(['good']);
+      expect(asked).not.toContain('initialize');
+    },
+  ));
 
 const hello = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } };
 const odd = JSON.parse(readFileSync('tests/fixtures/mcp/tools-list-odd.json', 'utf8')) as Record<string, object>;

@@ -1,10 +1,14 @@
 import { reasonOf } from '#server/integrations/mcp-client/failure-reason';
 import { type OnBroken, watchedFetch } from '#server/integrations/mcp-client/watched-fetch';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ResultSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  Client,
+  SdkError,
+  SdkErrorCode,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type Transport,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { orAborted, within } from '#server/core/async';
 import { ToolError } from '#server/core/errors';
@@ -51,7 +55,8 @@ function completeInitialization(message: unknown): void {
 /** A tool as its server lists it. */
 export type McpDefinition = z.infer<typeof definitionSchema>;
 /** The result of a call as its server sent it. */
-export type McpResult = z.infer<typeof ResultSchema>;
+export type McpResult = z.infer<typeof resultSchema>;
+const resultSchema = z.looseObject({});
 
 /** An open connection to one tool server. */
 export interface McpConnection {
@@ -82,6 +87,10 @@ interface ConnectionOptions {
 const CONNECT_TIMEOUT_MS = 30_000;
 /** By default the SDK ends every request after a minute; here the caller's signal decides. The longest timer of Node.js. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
+/** Maximum wait for the answer to the first question about revisions; milliseconds. Servers that know it answer at once. */
+const PROBE_TIMEOUT_MS = 5_000;
+/** Errors of a server that cannot say which revisions it knows. */
+const NO_NEGOTIATION: ReadonlySet<string> = new Set([SdkErrorCode.EraNegotiationFailed, SdkErrorCode.RequestTimeout]);
 /** Maximum time to list the tools, all pages together; milliseconds. */
 const LIST_TIMEOUT_MS = 30_000;
 /** Maximum wait for the end of a session when the connection is closed; milliseconds. */
@@ -91,8 +100,28 @@ const MAX_PAGES = 50;
 /** Maximum number of tools from one server. */
 const MAX_TOOLS = 1_000;
 
-/** Connects to a tool server and initializes the protocol. @throws ToolError; then no program is left running */
+/**
+ * Connects to a tool server, in the newest revision of the protocol that both know. Programs are only asked for the
+ * revisions that begin with `initialize`: some end at any other first request.
+ * @throws ToolError; then no program is left running
+ */
 export async function openConnection(transport: McpTransport, options: ConnectionOptions): Promise<McpConnection> {
+  if (transport.type !== 'http') return open(transport, options, 'legacy');
+  try {
+    return await open(transport, options, 'auto');
+  } catch (error) {
+    // Some servers answer a request before `initialize` with an error of their own, for example status 500, or not at all.
+    const { cause } = error as Error;
+    if (!(cause instanceof SdkError) || !NO_NEGOTIATION.has(cause.code)) throw error;
+    return open(transport, options, 'legacy');
+  }
+}
+
+async function open(
+  transport: McpTransport,
+  options: ConnectionOptions,
+  mode: VersionNegotiationMode,
+): Promise<McpConnection> {
   const { variables, signal, onLost, onToolsChanged } = options;
   const filled = fillTransport(transport, variables);
   let lost: string | null = null;
@@ -104,8 +133,13 @@ export async function openConnection(transport: McpTransport, options: Connectio
    * at all.
    */
   const attempt = new AbortController();
-  const client = new Client({ name: 'throughline', version: '1' });
-  client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged);
+  const client = new Client(
+    { name: 'throughline', version: '1' },
+    {
+      versionNegotiation: { mode, probe: { timeoutMs: PROBE_TIMEOUT_MS } },
+    },
+  );
+  client.setNotificationHandler('notifications/tools/list_changed', onToolsChanged);
 
   const lose = (why: string) => {
     if (lost !== null || isClosed) return;
@@ -144,7 +178,7 @@ export async function openConnection(transport: McpTransport, options: Connectio
     async call(name, input, callSignal) {
       const request = { method: 'tools/call', params: { name, arguments: input } } as const;
       const limits = { signal: callSignal, timeout: NO_TIMEOUT_MS };
-      return filled.redactAnswer(await client.request(request, ResultSchema, limits));
+      return filled.redactAnswer(await client.request(request, resultSchema, limits));
     },
     async close() {
       isClosed = true;

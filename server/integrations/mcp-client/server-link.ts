@@ -1,6 +1,6 @@
 import type { Clock } from '#server/core/process';
 import { isDeepStrictEqual } from 'node:util';
-import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { SdkHttpError } from '@modelcontextprotocol/client';
 import { ToolError } from '#server/core/errors';
 import type { McpServer, McpServerStatus } from '#server/core/admin/mcp-servers';
 import {
@@ -240,6 +240,6 @@ export const PROGRAMS_ARE_OFF =
 function isForgotten(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { message } = error;
-  const status = error instanceof StreamableHTTPError ? error.code : Number(/\(HTTP (\d+)\)/.exec(message)?.[1]);
+  const status = error instanceof SdkHttpError ? error.status : Number(/\(HTTP (\d+)\)/.exec(message)?.[1]);
   return status === 404 || (status === 400 && /session/i.test(message)) || /No valid session ID/i.test(message);
 }
