@@ -89,10 +89,7 @@ export class McpEndpoint {
   /** Answers a message of revision 2026-07-28, whose clients cancel a call by closing its connection. */
   async #answerModern(received: McpRequest, sent: JSONRPCMessage): Promise<Response> {
     const { request, lapsed } = received;
-    const handler = createMcpHandler(({ era }) => this.#server(received, { sent, era }), {
-      legacy: 'reject',
-      responseMode: acceptedTypes(request).includes(EVENTS) ? 'auto' : 'json',
-    });
+    const handler = createMcpHandler(({ era }) => this.#server(received, { sent, era }), { legacy: 'reject' });
     const { url, method, headers } = request;
     const forwarded = new Request(url, { method, headers, signal: this.#ending(received) });
     const response = await handler.fetch(forwarded, { parsedBody: sent });
@@ -103,6 +100,7 @@ export class McpEndpoint {
   /** Answers a message of the revisions up to 2025-11-25. */
   async #answerLegacy(received: McpRequest, sent: JSONRPCMessage): Promise<Response> {
     const { caller, request, lapsed } = received;
+    const server = await this.#server(received, { sent, era: 'legacy' });
     const gone = new AbortController();
     const key = isJSONRPCRequest(sent) ? callKey(caller, request, sent.id) : null;
     if (key !== null) this.#running.set(key, gone);
@@ -113,7 +111,6 @@ export class McpEndpoint {
       ended.removeEventListener('abort', leave);
       if (key !== null && this.#running.get(key) === gone) this.#running.delete(key);
     };
-    const server = await this.#server(received, { sent, era: 'legacy' });
     const accepted = acceptedTypes(request);
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !canStream(received, sent) });
     const unread = new Promise<Response>((resolve) => {
