@@ -3,7 +3,7 @@ import type {
   CompleteResult,
   ListResourcesResult,
   ReadResourceResult,
-  ResourceTemplate,
+  ResourceTemplateType,
 } from '@modelcontextprotocol/server';
 import type { ContentBackend } from '#server/site/content-backend';
 import { NotFoundError } from '#server/core/errors';
@@ -13,7 +13,7 @@ interface ContentResources {
   /** Lists the resources, in pages. @throws InvalidInputError for an invalid cursor */
   list(cursor: string | undefined): Promise<ListResourcesResult>;
   /** The one form of their addresses. */
-  readonly template: ResourceTemplate;
+  readonly template: ResourceTemplateType;
   /**
    * Ids for the variable of the template, of entries that match what was typed, from two characters on: the start of an
    * id, or words of a title, slug or excerpt.

@@ -1,3 +1,4 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { defaultSettings } from '#server/context/settings/context-settings';
@@ -23,6 +24,10 @@ const caller: Principal = {
   keyId: 'key_1',
   sites: null,
 };
+
+/** Data of a call that waits or was denied. */
+const dataOf = ({ structuredContent }: CallToolResult) =>
+  (structuredContent ?? {}) as { readonly requestId?: string; readonly status?: string };
 
 /** Makes calls of a key on a site. */
 function callerOf(
@@ -121,7 +126,8 @@ it('an approval for one site is requested again for another one, where it runs s
   const call = callerOf(requests, () => active);
   const publish = async () => {
     const result = await call(caller, 'publish_content', { ref: 'about' });
-    return String(result.structuredContent?.['requestId'] ?? result.structuredContent?.['status']);
+    const { requestId, status } = dataOf(result);
+    return String(requestId ?? status);
   };
   const statuses = () => Promise.all([ours, theirs].map(async ({ content }) => (await content.get('about')).status));
 
@@ -214,9 +220,9 @@ describe('a key for drafts alone', () => {
     const outcomes: string[] = [];
     for (const [tool, some] of Object.entries(inputs))
       for (const input of some) {
-        const { isError, structuredContent } = await site.call(drafter, tool, input);
+        const result = await site.call(drafter, tool, input);
         outcomes.push(
-          `${tool}: ${isError === true ? 'refused' : structuredContent?.['requestId'] === undefined ? 'done' : 'asks'}`,
+          `${tool}: ${result.isError === true ? 'refused' : dataOf(result).requestId === undefined ? 'done' : 'asks'}`,
         );
       }
     expect(await site.seen()).toEqual(before);
@@ -244,7 +250,7 @@ describe('a key for drafts alone', () => {
       ['update_media', { ref: site.asset.id, alt: 'A kiln' }],
     ] as const) {
       const asked = await site.call(drafter, tool, input);
-      const id = String(asked.structuredContent?.['requestId']);
+      const id = String(dataOf(asked).requestId);
       await site.requests.decide(id, callReachOf(caller), { approved: true, reason: null, decidedBy: LOCAL_OWNER });
       expect(await site.call(drafter, tool, input)).not.toHaveProperty('isError');
     }
