@@ -4,6 +4,7 @@ import clsx from 'clsx';
 import { ChevronDown, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { toast } from 'sonner';
+import { localizedText } from '#components/message-text.ts';
 import { useMayPublish } from '#components/access/access-client.ts';
 import { api } from '#components/api/api-client.ts';
 import { messageOf } from '#components/api/api-error.ts';
@@ -135,14 +136,12 @@ export function MessageLine({ submission, onRead, onRemoved, onChanged }: Messag
 }
 
 /** Mail state of a message; renders nothing if no mail is sent. */
-function MailState({ submission: { mail, mailError } }: { readonly submission: Submission }) {
+function MailState({ submission: { mail, mailError, mailErrorMessage } }: { readonly submission: Submission }) {
   if (mail === 'none') return null;
   const text =
     mailError === null
       ? t(`mail.${mail}`)
-      : mail === 'failed'
-        ? t('mailFailed', { reason: mailError })
-        : t('mailTrying', { reason: mailError });
+      : t(mail === 'failed' ? 'mailFailed' : 'mailTrying', { reason: localizedText(mailErrorMessage, mailError) });
   return <p className={clsx('mt-3 text-xs', mail === 'failed' ? 'text-red' : 'text-ink-3')}>{text}</p>;
 }
 

@@ -21,7 +21,10 @@ import { renderTranscript } from '#server/context/render-transcript';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
 import { cutToLeast, markerOf } from '#server/context/view';
 import type { CompactionTrigger, LedgerEntry } from '#server/core/conversation/compactions';
-import { messageOf } from '#server/core/errors';
+import type { ServerText } from '#server/core/coded-message';
+import { textOfError } from '#server/core/errors';
+import { isServerText } from '#server/core/message-data';
+import { serverText } from '#server/core/messages/server-text';
 import { orAborted } from '#server/core/async';
 import type { Usage } from '#server/core/conversation/messages';
 
@@ -186,25 +189,25 @@ async function continueConversation(job: SummaryJob, maxTokens: number): Promise
   const isTooLarge = reason === 'provider-overflow' || tokens + answer > target.contextWindow;
   if (!isCached || isTooLarge || budget.callsLeft === 0) return null;
   const signal = signalOf(job);
-  let problem: string;
+  let problem: ServerText;
   try {
     budget.calls += 1;
     const given = await ask({ messages, tokens, maxTokens, signal });
     spent.add(given.usage);
     const checked = checkResult({ plan, text: given.text }, given, job, maxTokens);
     // Of a text that was cut off, sections are missing; quoted, the conversation leaves more tokens for it.
-    const isWhole = typeof checked !== 'string' && given.finishReason === 'stop';
+    const isWhole = !isServerText(checked) && given.finishReason === 'stop';
     if (isWhole) {
       await reportAttempt(job, null);
       return checked;
     }
-    problem = typeof checked === 'string' ? checked : 'It was cut off.';
+    problem = isServerText(checked) ? checked : serverText('summary-cut-off');
     process.quoting.add(summarizer.modelId);
   } catch (error) {
     request.signal?.throwIfAborted();
-    problem = summarizer.explain?.(error).reason ?? messageOf(error);
+    problem = summarizer.explain?.(error).reason ?? textOfError(error);
   }
-  spent.refusals.push(`Within the conversation: ${problem}`);
+  spent.refusals.push(serverText('compaction-within-conversation', { reason: problem }));
   return null;
 }
 
@@ -226,7 +229,7 @@ async function attempts(
   const signal = signalOf(job);
   let result: ModelResult | null = null;
   let fault: SummarizerFault | null = null;
-  let problem: string | undefined;
+  let problem: ServerText | undefined;
   let failed = 0;
   while (failed < (past.pause ? 1 : MAX_FAILURES) && budget.callsLeft > 0) {
     const pause = fault?.retryAfterMs ?? 0;
@@ -236,18 +239,19 @@ async function attempts(
     request.signal?.throwIfAborted();
     try {
       budget.calls += 1;
-      const answer = await ask({ maxTokens, problem, signal });
+      const answer = await ask({ maxTokens, problem: problem?.text, signal });
       spent.add(answer.usage);
       const checked = checkResult(read(answer), answer, job, maxTokens);
-      if (typeof checked !== 'string') {
+      if (!isServerText(checked)) {
         result = checked;
         break;
       }
       problem = checked;
-      fault = { reason: `The text was not usable: ${problem}`, mayPass: true, hasAnswered: true };
+      const reason = serverText('compaction-text-unusable', { reason: problem });
+      fault = { reason, mayPass: true, hasAnswered: true };
     } catch (error) {
       request.signal?.throwIfAborted();
-      fault = summarizer.explain?.(error) ?? { reason: messageOf(error), mayPass: true };
+      fault = summarizer.explain?.(error) ?? { reason: textOfError(error), mayPass: true };
     }
     spent.refusals.push(fault.reason);
     // A provider that names a wait is only busy.
@@ -265,15 +269,18 @@ function signalOf({ request, budget }: SummaryJob): AbortSignal {
 /** Returns whether a compaction was cancelled; call it only if the caller did not abort. */
 export const isCancellation = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
-/** A model's result with the accepted part of its text, or the problem as a short sentence. */
+/** A model's result with the accepted part of its text, or the problem. */
 function checkResult(
   result: ModelResult | null,
   { finishReason, text }: SummaryAnswer,
   { strategy, plan, snapshot }: SummaryJob,
   maxTokens: number,
-): ModelResult | string {
+): ModelResult | ServerText {
   const checked = checkNarrative(result?.text ?? text, finishReason, maxTokens);
-  if (!result) return text.trim() === '' && 'problem' in checked ? checked.problem : 'Its choice cannot be read.';
+  if (!result) {
+    const isEmpty = text.trim() === '' && 'problem' in checked;
+    return isEmpty ? checked.problem : serverText('summary-choice-unreadable');
+  }
   if ('problem' in checked) return checked.problem;
   const kept = { ...result, text: checked.text };
   return strategy.validate?.(kept, plan, snapshot.settings) ?? kept;
@@ -287,7 +294,7 @@ export async function reportAttempt(
   const { session, summarizer } = request;
   const modelId = summarizer?.modelId ?? '';
   const outcome = fault ? (fault.wasWritten ? 'dropped' : 'failed') : 'written';
-  process.watch.summary({ outcome, sessionId: session.id, modelId, trigger, reason: fault?.reason });
+  process.watch.summary({ outcome, sessionId: session.id, modelId, trigger, reason: fault?.reason.text });
   if (fault?.wasWritten) return;
   const asked = { modelId, round: past.count + 1, calls: budget.calls };
   if (fault) await session.savePause(nextPause(past.pause, asked, fault, process.now()));
@@ -347,15 +354,22 @@ export class SummaryCost {
   /** Epoch milliseconds. */
   readonly startedAt: number;
   /** The reasons why attempts were refused. */
-  readonly refusals: string[] = [];
+  readonly refusals: ServerText[] = [];
 
   constructor(startedAt: number) {
     this.startedAt = startedAt;
   }
 
-  /** The outcome, followed by one line for each refusal. */
-  describe(...outcome: readonly string[]): string {
-    return [...outcome, ...this.refusals.map((reason, index) => `Attempt ${index + 1}: ${reason}`)].join('\n');
+  /** The refusals, each as a sentence; null: none. */
+  attempts(): readonly ServerText[] | null {
+    if (this.refusals.length === 0) return null;
+    return this.refusals.map((reason, index) => serverText('compaction-attempt', { count: index + 1, reason }));
+  }
+
+  /** Why a compaction failed, followed by the refusals, one per line. */
+  failure(reason: ServerText): ServerText {
+    const attempts = this.attempts();
+    return attempts ? serverText('compaction-failed', { reason, attempts }) : reason;
   }
 
   /** Adds the usage of one call. */

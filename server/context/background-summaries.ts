@@ -14,6 +14,8 @@ import {
   type WrittenNarrative,
 } from '#server/context/ask-summarizer';
 import { BoundedMap } from '#server/core/bounded-map';
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 import { orAborted } from '#server/core/async';
 import type { SummaryOutcome } from '#server/core/conversation/compactions';
 
@@ -25,14 +27,13 @@ const MAX_PREPARED_SUMMARIES = 100;
 
 /** Why a prepared summary is dropped. */
 const CAUSES = {
-  changed: 'What it covers has changed, or was compacted by another process.',
-  compacted: 'Another compaction was asked for: with instructions, or of another strategy.',
-  crowded: 'Too many sessions have a summary prepared.',
-  closed: 'The server stopped before it was needed.',
+  changed: serverText('prepared-summary-changed'),
+  compacted: serverText('prepared-summary-other'),
+  crowded: serverText('prepared-summary-crowded'),
+  closed: serverText('prepared-summary-closed'),
 } as const;
 
-const DROPPED = 'The summary that was prepared in the background was not used.';
-const UNUSABLE = 'The text that was prepared in the background was not usable.';
+const UNUSABLE = serverText('prepared-summary-unusable');
 
 /** What a prepared summary covers. */
 interface Scope {
@@ -196,27 +197,27 @@ export class BackgroundSummaries {
     try {
       const written = await askModel(job);
       request.signal?.throwIfAborted();
-      if (!written) return await this.#record(bill(), spent.describe(UNUSABLE));
+      if (!written) return await this.#record(bill(), spent.failure(UNUSABLE));
       const { narrative, until, changed } = written;
       const former = this.#prepared.set(session.id, { narrative, until, changed, modelId, scope, bill: bill() });
       if (former) await this.#giveUp(former, former.bill.session.id === session.id ? CAUSES.changed : CAUSES.crowded);
     } catch (error) {
       // A summary stopped before the model answered has no cost to record.
-      if (spent.total !== null) await this.#record(bill(), spent.describe(UNUSABLE));
+      if (spent.total !== null) await this.#record(bill(), spent.failure(UNUSABLE));
       throw error;
     }
   }
 
   /** Drops the prepared summary of a session, if there is one. */
-  async #drop(sessionId: string, cause: string): Promise<void> {
+  async #drop(sessionId: string, cause: ServerText): Promise<void> {
     const dropped = this.#prepared.delete(sessionId);
     if (dropped) await this.#giveUp(dropped, cause);
   }
 
   /** Reports a dropped summary and records its cost. */
-  async #giveUp({ bill }: PreparedSummary, cause: string): Promise<void> {
-    this.#report('dropped', bill, cause);
-    await this.#record(bill, `${DROPPED} ${cause}`);
+  async #giveUp({ bill }: PreparedSummary, cause: ServerText): Promise<void> {
+    this.#report('dropped', bill, cause.text);
+    await this.#record(bill, serverText('prepared-summary-dropped', { reason: cause }));
   }
 
   /** Reports what became of a prepared summary. */
@@ -225,7 +226,7 @@ export class BackgroundSummaries {
   }
 
   /** Records a failure; ignores errors, for example when the session was deleted in between. */
-  async #record({ session, ...bill }: Bill, error: string): Promise<void> {
+  async #record({ session, ...bill }: Bill, error: ServerText): Promise<void> {
     await session.saveFailure({ ...bill, trigger: 'background', error }).catch(() => undefined);
   }
 }

@@ -17,7 +17,10 @@ import {
   reportAttempt,
   type WrittenNarrative,
 } from '#server/context/ask-summarizer';
-import { messageOf } from '#server/core/errors';
+import type { ServerText } from '#server/core/coded-message';
+import { textOfError } from '#server/core/errors';
+import { messageOfText, uncodedText } from '#server/core/message-data';
+import { serverText } from '#server/core/messages/server-text';
 import { yieldToEventLoop } from '#server/core/async';
 import { NO_GAIN, workingContext } from '#server/core/conversation/compactions';
 import type { CompactionData, CompactionReason } from '#server/core/conversation/events';
@@ -79,9 +82,9 @@ export async function compactSession(
     if (!job) return { outcome: null, seen };
     const { tokensBefore, contextWindow: modelLimit } = costOf(job);
     listener?.onCompaction?.({ phase: 'start', tokensBefore, modelLimit, reason });
-    const fail = async (message: string) => {
-      await session.saveFailure({ ...costOf(job), trigger: reason, error: job.spent.describe(message) });
-      end = { phase: 'failed', message };
+    const fail = async (why: ServerText, error: ServerText) => {
+      await session.saveFailure({ ...costOf(job), trigger: reason, error });
+      end = { phase: 'failed', message: why.text, reason: messageOfText(why) };
     };
     try {
       const taken = await background.take(session.id, order, job.snapshot, job.request.signal);
@@ -90,7 +93,7 @@ export async function compactSession(
         ? await fromPrepared(job, prepared.plan, prepared.summary)
         : await firstThatGains(taken === 'failed' ? withoutModel(job) : job);
       if (!chosen) {
-        await fail(NO_GAIN);
+        await fail(serverText(NO_GAIN, { attempts: null }), serverText(NO_GAIN, { attempts: job.spent.attempts() }));
         return { outcome: null, seen };
       }
       job.request.signal?.throwIfAborted();
@@ -101,7 +104,8 @@ export async function compactSession(
       end = { phase: 'complete', ...figures, compactionId, wasPruned, wasSummarized: chosen.modelId !== null };
       return { outcome, seen };
     } catch (error) {
-      await fail(messageOf(error));
+      const why = textOfError(error);
+      await fail(why, job.spent.failure(why));
       throw error;
     }
   } finally {
@@ -205,7 +209,7 @@ async function firstThatGains(job: PlannedJob): Promise<Candidate | null> {
   chosen ??= gaining.find(({ after }) => after <= calm) ?? gaining.toSorted((a, b) => a.after - b.after)[0];
   if (!chosen || !written || written === chosen) return chosen ?? null;
   // The text is valid but not used now; the next summarizer receives it as the previous narrative.
-  const reason = 'With its text the request would not have become small enough.';
+  const reason = uncodedText('With its text the request would not have become small enough.');
   await reportAttempt(job, { reason, mayPass: true, wasWritten: true });
   return { ...chosen, narrative: written.narrative };
 }
@@ -220,6 +224,7 @@ async function commit(
   const { reason, snapshot, past, spent } = job;
   const { session } = job.request;
   const { tokensBefore, contextWindow, durationMs } = costOf(job);
+  const attempts = spent.attempts();
   await yieldToEventLoop();
   const context = workingContext(keptBy(plan), plan.replaced);
   const figures = { round: past.count + 1, strategy, tokensBefore, tokensAfter: after, durationMs };
@@ -237,7 +242,7 @@ async function commit(
     narrative,
     summaryTokens: countTokens(text),
     modelId,
-    error: spent.describe() || null,
+    error: attempts && serverText('compaction-attempts', { attempts }),
     contextWindow,
     usage,
   });

@@ -21,7 +21,7 @@ const read = (text: string, { finishReason = 'stop', maxTokens = 2_000 } = {}) =
   checkNarrative(text, finishReason, maxTokens);
 const check = (...asked: Parameters<typeof read>) => {
   const found = read(...asked);
-  return 'problem' in found ? found.problem : null;
+  return 'problem' in found ? found.problem.text : null;
 };
 /** The names of the sections that are kept, in order. */
 const kept = (...asked: Parameters<typeof read>) => {

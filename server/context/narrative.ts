@@ -1,3 +1,5 @@
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 import { excerptTokens } from '#server/context/excerpt';
 import { countTokens, newestWithin } from '#server/context/tokens';
 import { NARRATIVE_ORDER, SUMMARY_SECTIONS, type SummarySection } from '#server/core/conversation/summary-sections';
@@ -20,23 +22,20 @@ export function checkNarrative(
   text: string,
   finishReason: string,
   maxTokens: number,
-): { readonly text: string } | { readonly problem: string } {
+): { readonly text: string } | { readonly problem: ServerText } {
   const isCut = finishReason === 'length';
-  if (text.trim() === '') return { problem: isCut ? THOUGHTS_ALONE : 'It is empty.' };
-  if (finishReason !== 'stop' && !isCut) return { problem: `It did not end by itself (${finishReason}).` };
-  if (TEMPLATE_MARK.test(text)) return { problem: 'It has the marks of a chat template.' };
+  if (text.trim() === '') return { problem: serverText(isCut ? 'summary-only-thoughts' : 'summary-empty') };
+  if (finishReason !== 'stop' && !isCut) return { problem: serverText('summary-not-ended', { reason: finishReason }) };
+  if (TEMPLATE_MARK.test(text)) return { problem: serverText('summary-template-marks') };
   const named = sectionsIn(text).filter(([name]) => name !== null);
   const sections = named.map(([name, lines]) => [`### ${name}`, ...lines].join('\n').trim());
   const kept = wholeSections(sections, isCut, maxTokens);
   const isShortened = kept.length < sections.length;
   if (sections.length < (isShortened || isCut ? 1 : MIN_SECTIONS)) {
-    return { problem: `It has ${sections.length} of its ${SUMMARY_SECTIONS.length} sections.` };
+    return { problem: serverText('summary-sections', { count: sections.length, most: SUMMARY_SECTIONS.length }) };
   }
-  return isLooping(kept.join('\n\n')) ? { problem: 'It repeats itself.' } : { text: kept.join('\n\n') };
+  return isLooping(kept.join('\n\n')) ? { problem: serverText('summary-repeats') } : { text: kept.join('\n\n') };
 }
-
-/** The problem with a text that was cut before it began. */
-const THOUGHTS_ALONE = 'It ended before a word of it was written: think briefly, then write.';
 
 /** The lines of a text by section, in order. Lines before the first heading belong to no section (null). */
 function sectionsIn(text: string): [SummarySection | null, string[]][] {

@@ -1,3 +1,4 @@
+import type { ServerText } from '#server/core/coded-message';
 import type { ModelTarget } from '#server/context/budget';
 import type { Strategy } from '#server/context/strategies';
 import type { CurrentSettings } from '#server/context/settings/context-settings';
@@ -74,7 +75,7 @@ export interface CompactionCommit extends CompactionCost {
   readonly keptBeforeSummary: readonly string[];
   readonly keptAfterSummary: readonly string[];
   /** Why attempts of its model were refused, one per line; null: none was. */
-  readonly error: string | null;
+  readonly error: ServerText | null;
   /** The newest summary when it was planned. Null for the first compaction. */
   readonly previousSummaryId: string | null;
   readonly firstKeptMessageId: string;
@@ -88,7 +89,7 @@ export interface CompactionCommit extends CompactionCost {
 /** A failed compaction with its reason and the cost of its model calls. */
 export interface CompactionFailure extends CompactionCost {
   readonly trigger: CompactionTrigger;
-  readonly error: string;
+  readonly error: ServerText;
 }
 
 /** A completed prune. Tokens are those of the model of the view. */
@@ -263,7 +264,7 @@ export interface SummaryAnswer {
 /** A failed call of a summarizer. */
 export interface SummarizerFault {
   /** A message for people, without secrets. */
-  readonly reason: string;
+  readonly reason: ServerText;
   /** False: repeating the request cannot succeed. */
   readonly mayPass: boolean;
   /** True if it answered with an unusable text. Default: it did not answer. */

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 import { type ContextBudget, budgetBelow } from '#server/context/budget';
 import {
   type CompactionBudget,
@@ -60,7 +62,7 @@ export interface Strategy {
    * Pure. Describes what is wrong with a model's result, as a short sentence; the model is then asked once more. Null:
    * nothing.
    */
-  validate?(result: ModelResult, planned: CompactionPlan, settings: ContextSettings): string | null;
+  validate?(result: ModelResult, planned: CompactionPlan, settings: ContextSettings): ServerText | null;
 }
 
 /** The budget for the compactions of a strategy; `refused`: tokens of a request that its provider refused. */
@@ -138,13 +140,13 @@ const pruningAgent: Strategy = {
   },
   validate({ plan, text, claims }, planned, { pruningAgentMinReduction }) {
     const removed = rawTokens(plan.replaced) - countTokens(text);
-    if (removed < rawTokens(planned.replaced) * pruningAgentMinReduction) return 'It takes out too little.';
-    if (!claims) return 'It does not say what it took out.';
+    if (removed < rawTokens(planned.replaced) * pruningAgentMinReduction) return serverText('summary-removes-little');
+    if (!claims) return serverText('summary-no-claims');
     const shown = rawTokens(headOf(planned));
     const { originalTokens, prunedTokens } = claims;
     const isNear = originalTokens <= shown * CLAIM_FACTOR && originalTokens >= shown / CLAIM_FACTOR;
     const difference = Math.abs(prunedTokens / originalTokens - (1 - removed / shown));
-    return isNear && difference <= CLAIM_TOLERANCE ? null : 'Its figures are not those of its choice.';
+    return isNear && difference <= CLAIM_TOLERANCE ? null : serverText('summary-wrong-figures');
   },
 };
 

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { uncodedText } from '#server/core/message-data';
 import type { SummaryOutcome } from '#server/core/conversation/compactions';
 import type { NewMessage } from '#server/core/conversation/messages';
 import type { ContextSettings } from '#server/context/settings/context-settings';
@@ -103,7 +104,7 @@ describe('a summarizer that always fails', () => {
   });
 
   it('is not asked before the time that its provider names', async () => {
-    const explain = () => ({ reason: 'Too many requests.', mayPass: true, retryAfterMs: 3 * 60 * MINUTE });
+    const explain = () => ({ reason: uncodedText('Too many requests.'), mayPass: true, retryAfterMs: 3 * 60 * MINUTE });
     const { summarizer, calls } = failing(undefined, explain);
     const { engine, request, say, pass } = session(summarizer);
     const attempt = async () => {
@@ -122,7 +123,7 @@ describe('a summarizer that always fails', () => {
     const time = holdTimeouts(25_000);
     const { summarizer, calls } = failing(undefined, () => {
       setImmediate(() => time.runOut());
-      return { reason: 'Too many requests.', mayPass: true, retryAfterMs: 25_000 };
+      return { reason: uncodedText('Too many requests.'), mayPass: true, retryAfterMs: 25_000 };
     });
     const { engine, request, say } = session(summarizer);
     say(...turn('long', 11_500), ...turn('short', 50));
@@ -131,7 +132,7 @@ describe('a summarizer that always fails', () => {
   });
 
   it('is asked once where asking again is of no use', async () => {
-    const { summarizer, calls } = failing(undefined, () => ({ reason: 'No such key.', mayPass: false }));
+    const { summarizer, calls } = failing(undefined, () => ({ reason: uncodedText('No such key.'), mayPass: false }));
     const { engine, request, say } = session(summarizer);
     say(...turn('long', 11_500), ...turn('short', 50));
     await engine.prepare(request);

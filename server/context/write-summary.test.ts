@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { uncodedText } from '#server/core/message-data';
 import { createBudget } from '#server/context/budget';
 import { measure } from '#server/context/current-tokens';
 import { defaultSettings } from '#server/context/settings/context-settings';
@@ -137,7 +138,7 @@ describe('writeCandidates', () => {
     expect(model.requests).toHaveLength(2);
     expect(first).toMatchObject({ strategy: 'ledger', modelId: null, narrative: 'Round one happened.' });
     expect(first?.text).toContain('Build a site. Always be brief.');
-    expect(spent.describe()?.split('\n')).toHaveLength(2);
+    expect(spent.attempts()).toHaveLength(2);
   });
 
   it('is only tried where it has failed before', async () => {
@@ -157,7 +158,7 @@ describe('writeCandidates', () => {
     const [first] = await all(job({ ...writer, summarize }, { spent }));
     expect(requests.map(({ problem }) => problem)).toEqual([undefined, 'It has 0 of its 7 sections.']);
     expect(first).toMatchObject({ strategy: 'reactive-overflow', narrative: NARRATIVE });
-    expect(spent.describe('It was tried.')).toBe(
+    expect(spent.failure(uncodedText('It was tried.')).text).toBe(
       'It was tried.\nAttempt 1: The text was not usable: It has 0 of its 7 sections.',
     );
   });

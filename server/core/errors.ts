@@ -41,6 +41,11 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Message of a thrown value as data; that of an error that is not ours has no code. */
+export function textOfError(error: unknown): ServerText {
+  return error instanceof ThroughlineError ? error.text : uncodedText(messageOf(error));
+}
+
 /** The input of the caller is invalid; nothing was changed. */
 export class InvalidInputError extends ThroughlineError {
   static override readonly code = 'invalid_input';

@@ -5,8 +5,8 @@ import { type Mailer, MailNotSentError } from '#server/platform/mail/mailer';
 import type { Accounts } from '#server/platform/auth/accounts';
 import type { PasswordToken } from '#server/platform/auth/password-links';
 import type { ServerText } from '#server/core/coded-message';
-import { messageOf, ThroughlineError } from '#server/core/errors';
-import { messageOfText, uncodedText } from '#server/core/message-data';
+import { messageOf, textOfError } from '#server/core/errors';
+import { messageOfText } from '#server/core/message-data';
 import { serverText } from '#server/core/messages/server-text';
 import type { PasswordLink, Person } from '#server/core/admin/people';
 import type { MailTest } from '#server/core/admin/settings-report';
@@ -130,7 +130,7 @@ export function createNotifications({
         await mailer.send(mail);
         return { ...sent, link: null, mailedTo: person.email };
       } catch (error) {
-        const text = failureText(error);
+        const text = textOfError(error);
         return { link, mailedTo: null, problem: text.text, problemMessage: messageOfText(text), expiresAt };
       }
     },
@@ -157,9 +157,6 @@ export function createNotifications({
   };
 }
 
-/** The reason for a failure; that of an error that is not ours has no code. */
-const failureText = (error: unknown) =>
-  error instanceof ThroughlineError ? error.text : uncodedText(messageOf(error));
 const outcome = (text: ServerText) => ({ message: text.text, reason: messageOfText(text) });
 
 const isTemporary = (error: unknown) => error instanceof MailNotSentError && error.isTemporary;
@@ -179,6 +176,6 @@ export async function sendTestMail(mailer: Mailer | null, { origin, to, language
     await mailer.send({ to, ...test(origin) });
     return { ok: true, ...outcome(serverText('mail-taken', { address: to })) };
   } catch (error) {
-    return { ok: false, ...outcome(failureText(error)) };
+    return { ok: false, ...outcome(textOfError(error)) };
   }
 }

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { uncodedText } from '#server/core/message-data';
+import { serverText } from '#server/core/messages/server-text';
 import { type CompactionRecord, NO_GAIN } from '#server/core/conversation/compactions';
 import { ThroughlineError } from '#server/core/errors';
 import type { Message, NewMessage } from '#server/core/conversation/messages';
@@ -36,7 +38,10 @@ const anyOperation = fc.oneof(
     chars: fc.option(fc.nat(50)),
     tokens: fc.nat(3),
   }),
-  fc.record({ do: fc.constant('fail' as const), error: fc.constantFrom(NO_GAIN, 'overloaded') }),
+  fc.record({
+    do: fc.constant('fail' as const),
+    error: fc.constantFrom(serverText(NO_GAIN, { attempts: null }), uncodedText('overloaded')),
+  }),
   fc.record({ do: fc.constant('undo' as const), record: fc.nat() }),
   fc.record({ do: fc.constant('hold' as const) }),
   fc.record({ do: fc.constant('pause' as const), failures: fc.nat(2) }),
@@ -207,7 +212,7 @@ async function compactAt(
       workingContext: { tools: ['get_content'], removedTools: [] },
       summary: 'What was said.',
       narrative: 'What was meant.',
-      error: 'Attempt 1: It is empty.',
+      error: serverText('compaction-attempts', { attempts: [serverText('summary-empty')] }),
       summaryTokens: 40,
       usage: { inputTokens: 9, outputTokens: 4 },
     });

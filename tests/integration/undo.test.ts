@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { uncodedText } from '#server/core/message-data';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { NewMessage } from '#server/core/conversation/messages';
 import { withTokens } from '#server/context/part-tokens';
@@ -51,7 +52,7 @@ describe('undoing', () => {
       ...failure,
       strategy: 'ledger',
       tokensBefore: 5,
-      error: 'overloaded',
+      error: uncodedText('overloaded'),
     });
     for (const id of [prune, compaction, await newest()]) {
       await expect(services.context.undo(session, id)).rejects.toThrow(ConflictError);

@@ -308,6 +308,7 @@ function compaction(summaryMessageId: string, round: number): CompactionRecord {
     durationMs: 5,
     usage: null,
     error: null,
+    errorMessage: null,
     createdAt: 1,
   };
 }

@@ -58,6 +58,7 @@ export function compactionRecord(rest: Partial<CompactionRecord> & Pick<Compacti
     durationMs: 5,
     usage: null,
     error: null,
+    errorMessage: null,
     createdAt: 0,
     ...rest,
   };

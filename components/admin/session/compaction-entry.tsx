@@ -6,6 +6,7 @@ import { Cost } from '#components/admin/cost';
 import { gainPercent, isPrune, recordName } from '#components/admin/session/compaction-records.ts';
 import { markKind, MarkSign } from '#components/admin/session/mark-sign';
 import { translator } from '#components/i18n.ts';
+import { localizedText } from '#components/message-text.ts';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { Markdown } from '#components/chat/transcript/markdown';
@@ -41,6 +42,7 @@ interface CompactionEntryProps {
 export function CompactionEntry({ sessionId, record, isOpen, onOpenChange, onChanged }: CompactionEntryProps) {
   const name = recordName(record);
   const detailId = `${compactionElementId(record.id)}-detail`;
+  const error = record.error === null ? null : localizedText(record.errorMessage, record.error);
   return (
     <li id={compactionElementId(record.id)} className="scroll-mt-20 border-t border-rule first:border-t-0">
       <div className="relative grid grid-cols-[1.5rem_minmax(0,1fr)] gap-x-3 py-4 lg:grid-cols-[1.5rem_minmax(0,15rem)_minmax(0,1fr)_minmax(0,18rem)] lg:gap-x-6">
@@ -80,14 +82,14 @@ export function CompactionEntry({ sessionId, record, isOpen, onOpenChange, onCha
         <div className="col-start-2 mt-3 lg:col-start-4 lg:mt-0.5">
           <Change record={record} />
         </div>
-        {record.error !== null && (
+        {error !== null && (
           <p
             className={clsx(
               'col-start-2 mt-2 text-sm [overflow-wrap:anywhere] whitespace-pre-line lg:col-span-3',
               record.status === 'failed' ? 'text-red' : 'text-ink-2',
             )}
           >
-            {record.status === 'failed' ? record.error : t('rounds.refused', { attempts: record.error })}
+            {record.status === 'failed' ? error : t('rounds.refused', { attempts: error })}
           </p>
         )}
       </div>

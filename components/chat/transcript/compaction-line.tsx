@@ -2,6 +2,7 @@ import clsx from 'clsx';
 import { ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
 import { translator } from '#components/i18n.ts';
+import { localizedText } from '#components/message-text.ts';
 import { useChatActions } from '#components/chat/transcript/chat-actions.ts';
 import { Tip } from '#components/ui/tip';
 import { CompactionDetails } from '#components/chat/transcript/compaction-details';
@@ -15,7 +16,8 @@ const t = translator('compaction');
  */
 export function CompactionLine({ compaction }: { readonly compaction: CompactionData }) {
   if (compaction.phase === 'start') return null;
-  if (compaction.phase === 'failed') return <FailedLine reason={compaction.message} />;
+  if (compaction.phase === 'failed')
+    return <FailedLine reason={localizedText(compaction.reason, compaction.message)} />;
   return <CompactedLine compaction={compaction} />;
 }
 

@@ -268,6 +268,6 @@ function wordsOf(tokens: number): number {
 const LASTING: ReadonlySet<ProviderErrorKind> = new Set(['auth', 'credit', 'context-overflow', 'invalid-request']);
 
 function explainFault(error: unknown): SummarizerFault {
-  const { kind, message, retryAfterMs } = classifyProviderError(error);
-  return { reason: message, mayPass: !LASTING.has(kind), retryAfterMs };
+  const { kind, text, retryAfterMs } = classifyProviderError(error);
+  return { reason: text, mayPass: !LASTING.has(kind), retryAfterMs };
 }

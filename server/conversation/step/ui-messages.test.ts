@@ -26,6 +26,7 @@ const record = (summaryMessageId: string, changes: Partial<CompactionRecord> = {
   durationMs: 5,
   usage: null,
   error: null,
+  errorMessage: null,
   createdAt: 1,
   ...changes,
 });

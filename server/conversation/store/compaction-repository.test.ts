@@ -1,5 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, it as test } from 'vitest';
+import { uncodedText } from '#server/core/message-data';
+import { serverText } from '#server/core/messages/server-text';
 import { NO_GAIN } from '#server/core/conversation/compactions';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { NewMessage } from '#server/core/conversation/messages';
@@ -111,7 +113,7 @@ describe('CompactionRepository.recordCompaction', () => {
       contextWindow: 128_000,
       durationMs: 1,
       usage: null,
-      error: 'empty',
+      error: uncodedText('empty'),
     });
     await t.compactions.recordPrune(t.sessionId, {
       trigger: 'turn-end',
@@ -186,8 +188,8 @@ describe('CompactionRepository.list and attempts', () => {
       contextWindow: 8_000,
       usage: null,
     } as const;
-    await t.compactions.recordFailure(t.sessionId, { ...failure, error: `${NO_GAIN} It had 40 tokens.` });
-    await t.compactions.recordFailure(t.sessionId, { ...failure, error: 'The provider is down.' });
+    await t.compactions.recordFailure(t.sessionId, { ...failure, error: serverText(NO_GAIN, { attempts: null }) });
+    await t.compactions.recordFailure(t.sessionId, { ...failure, error: uncodedText('The provider is down.') });
     await t.compactions.recordCompaction(t.sessionId, compaction(2, [second!.id]));
     const rounds = (records: readonly { round: number; status: string }[]) =>
       records.map(({ round, status }) => `${round} ${status}`);

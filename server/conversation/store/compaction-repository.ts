@@ -1,10 +1,12 @@
-import { and, count, desc, eq, inArray, like, max, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, max, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { CompactionCommit, CompactionFailure, PruneCommit } from '#server/context/ports';
 import { type CompactionRecord, NO_GAIN, type CompactionFigures } from '#server/core/conversation/compactions';
 import { PRUNE_STRATEGY } from '#server/core/conversation/labels';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Message, Usage } from '#server/core/conversation/messages';
+import type { ServerText } from '#server/core/coded-message';
+import { errorFields } from '#server/core/message-data';
 import { serverText } from '#server/core/messages/server-text';
 import {
   compactionLease,
@@ -169,7 +171,7 @@ export function createCompactionRepository(
         const record = await insertRecord(tx, sessionId, {
           ...compaction,
           workingContext,
-          error: error === null ? null : storableText(error),
+          ...storedError(error),
           messagesCompacted: compactedMessageIds.length,
           compactedMessageIds,
           summaryMessageId: summaryMessage!.id,
@@ -226,7 +228,7 @@ export function createCompactionRepository(
           round: (await compactionCount(tx, sessionId)) + 1,
           status: 'failed',
           tokensAfter: failure.tokensBefore,
-          error: storableText(error),
+          ...storedError(error),
           createdAt: now(),
         }),
       ),
@@ -245,7 +247,8 @@ export function createCompactionRepository(
       newest(and(eq(compactions.sessionId, sessionId), status && eq(compactions.status, status)), most),
 
     attempts: (sessionId, most) => {
-      const gainedNothing = and(eq(compactions.status, 'failed'), like(compactions.error, `${NO_GAIN}%`));
+      const code = sql`json_extract(${compactions.errorMessage}, '$.code')`;
+      const gainedNothing = and(eq(compactions.status, 'failed'), eq(code, NO_GAIN));
       return newest(
         and(
           eq(compactions.sessionId, sessionId),
@@ -312,6 +315,8 @@ async function requireNewest(tx: StoreTransaction, { sessionId, id }: Compaction
   if (newest?.id !== id) throw new ConflictError(serverText('newer-compaction'));
 }
 
+const storedError = (error: ServerText | null) => errorFields(error && { ...error, text: storableText(error.text) });
+
 type NewRecord = CompactionFigures &
   Partial<Omit<CompactionRecord, 'usage' | 'prunedPartIds'>> & {
     readonly modelId: string | null;
@@ -334,6 +339,7 @@ async function insertRecord(
     workingContext: null,
     durationMs: 0,
     error: null,
+    errorMessage: null,
     ...record,
     id: createId('cmp'),
     sessionId,

@@ -1,3 +1,4 @@
+import { errorFields } from '#server/core/message-data';
 import { NO_GAIN, type CompactionRecord, type CompactionFigures } from '#server/core/conversation/compactions';
 import { PRUNE_STRATEGY } from '#server/core/conversation/labels';
 import { ConflictError } from '#server/core/errors';
@@ -96,8 +97,9 @@ export class InMemorySession implements EngineSession {
 
   pastCompactions() {
     const newest = this.list().filter(
-      ({ status, strategy, error }) =>
-        strategy !== PRUNE_STRATEGY && (status === 'completed' || (status === 'failed' && error?.startsWith(NO_GAIN))),
+      ({ status, strategy, errorMessage }) =>
+        strategy !== PRUNE_STRATEGY &&
+        (status === 'completed' || (status === 'failed' && errorMessage?.code === NO_GAIN)),
     );
     return Promise.resolve({
       count: this.compactionCount,
@@ -125,7 +127,7 @@ export class InMemorySession implements EngineSession {
 
   async saveCompaction(_lease: CompactionLease, commit: CompactionCommit): Promise<{ id: string }> {
     const createdAt = this.now();
-    const { summary, narrative, summaryTokens, workingContext: _, previousSummaryId, ...figures } = commit;
+    const { summary, narrative, summaryTokens, workingContext: _, previousSummaryId, error, ...figures } = commit;
     if (((await this.loadView()).summary?.id ?? null) !== previousSummaryId) {
       throw new ConflictError('Another compaction came between.');
     }
@@ -141,13 +143,19 @@ export class InMemorySession implements EngineSession {
     const part: NewPart = { type: 'compaction-marker', content: marker, tokens: summaryTokens };
     const message = this.store({ role: 'assistant', modelId: commit.modelId, parts: [part] }, createdAt, true);
     this.compactionCount += 1;
-    return this.record({ ...figures, messagesCompacted, summaryMessageId: message.id, createdAt });
+    return this.record({
+      ...figures,
+      ...errorFields(error),
+      messagesCompacted,
+      summaryMessageId: message.id,
+      createdAt,
+    });
   }
 
   async saveFailure({ error, ...failure }: CompactionFailure): Promise<void> {
     const round = this.compactionCount + 1;
     const tokensAfter = failure.tokensBefore;
-    this.record({ ...failure, round, status: 'failed', tokensAfter, error, createdAt: this.now() });
+    this.record({ ...failure, round, status: 'failed', tokensAfter, ...errorFields(error), createdAt: this.now() });
   }
 
   async savePrune({ parts, ...prune }: PruneCommit): Promise<{ id: string }> {
@@ -220,6 +228,7 @@ export class InMemorySession implements EngineSession {
       durationMs: 0,
       usage: null,
       error: null,
+      errorMessage: null,
       ...record,
     };
     this.records.push(full);

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { uncodedText } from '#server/core/message-data';
 import type { NewMessage } from '#server/core/conversation/messages';
 import { createCompactionRepository } from '#server/conversation/store/compaction-repository';
 import type { Database } from '#server/platform/database/database';
@@ -102,7 +103,10 @@ class Play {
         await compactions.recordPrune(id, { ...compactionCommit(action.tokens), modelId: 'a/model', parts: [] });
         return;
       case 'fail':
-        await compactions.recordFailure(id, { ...compactionCommit({ usage: action.usage }), error: 'No answer' });
+        await compactions.recordFailure(id, {
+          ...compactionCommit({ usage: action.usage }),
+          error: uncodedText('No answer'),
+        });
         return;
       case 'undo': {
         const all = await compactions.list(id, { status: 'completed' });

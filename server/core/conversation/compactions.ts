@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { compactionReasons } from '#server/core/conversation/events';
 import { type Message, usageSchema } from '#server/core/conversation/messages';
+import { codedMessageSchema } from '#server/core/coded-message';
+import type { MessageCode } from '#server/core/messages/message-codes';
 import { components, count, idOf, type Shape, time } from '#server/core/shapes';
 
 /**
- * Start of the stored error of a compaction that was abandoned although nothing failed: no summary was smaller by the
- * required gain. Unlike a failed compaction, it counts as an attempt that gained nothing.
+ * Code of the error of a compaction that was abandoned although nothing failed: no summary was smaller by the required
+ * gain. Unlike a failed compaction, it counts as an attempt that gained nothing.
  */
-export const NO_GAIN = 'No summary would be smaller than what it replaces.';
+export const NO_GAIN = 'compaction-no-gain' satisfies MessageCode;
 
 /** Causes of compactions and prunes; prunes also run after a turn has ended. */
 const compactionTriggers = [...compactionReasons, 'turn-end'] as const;
@@ -59,6 +61,7 @@ export const compactionSchema = z
       .string()
       .nullable()
       .describe('Reasons why it failed, or why attempts of its model were refused, one per line'),
+    errorMessage: codedMessageSchema.nullable().describe('`error` as data; null if it has no code'),
     createdAt: time,
   })
   .describe('One compaction or prune of the view; a failed one, too')

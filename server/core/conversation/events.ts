@@ -43,7 +43,10 @@ const compactionCompleteSchema = z
   })
   .register(components, { id: 'CompactionCompleted' });
 const compactionFailedSchema = z
-  .strictObject({ message: z.string().min(1).describe('Why no summary was made, for people') })
+  .strictObject({
+    message: z.string().min(1).describe('Why no summary was made, for people'),
+    reason: codedMessageSchema.nullable().optional().describe('`message` as data; null or missing if it has no code'),
+  })
   .register(components, { id: 'CompactionFailed' });
 
 /** Data of `data-compaction`: a summary is being written, is complete, or failed. Tokens are calibrated estimates. */

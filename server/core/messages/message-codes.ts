@@ -1,9 +1,12 @@
+import { compactionMessageParams } from '#server/core/messages/compaction-codes';
+
 /**
  * Codes of the sentences that the server makes, with the names of their parameters. The texts are in
  * `messages/<language>.json`, under `server`. Codes and parameters are stored and part of the API: they are never renamed,
  * and never used for another sentence. messages/codes.txt keeps the list.
  */
 export const messageParams = {
+  ...compactionMessageParams,
   // What a tool call would do, for the person who decides about it.
   'add-picture': ['file', 'source'],
   'address-changes': ['before', 'after', 'redirects'],
@@ -452,6 +455,7 @@ export const messageParams = {
   'audit-unknown': [],
   'deleted-person': [],
   // Why a mail was not sent.
+  'mail-no-recipient': [],
   'mail-no-server': [],
   'mail-no-tls-at-start': [],
   'mail-not-sent': ['server', 'reason'],

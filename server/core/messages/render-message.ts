@@ -35,6 +35,7 @@ export type Messages = Readonly<Record<string, string | Readonly<Record<string, 
 
 /** Separators of lists whose parts are whole sentences, or contain commas. Other lists are written as `a, b and c`. */
 const SEPARATORS: Readonly<Partial<Record<string, string>>> = {
+  attempts: '\n',
   entries: ' ',
   changes: '; ',
   places: '; ',

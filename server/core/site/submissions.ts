@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { codedMessageSchema } from '#server/core/coded-message';
 import { formFieldKinds } from '#server/core/site/site-forms';
 import { components, count, countedPageOf, idOf, type Shape, time } from '#server/core/shapes';
 
@@ -38,6 +39,7 @@ export const submissionSchema = z
         '`none`: not to be mailed, because no mail server or recipient was set. `failed`: given up after several attempts',
       ),
     mailError: z.string().nullable().describe('Why it could not be mailed, the last time that was tried'),
+    mailErrorMessage: codedMessageSchema.nullable().describe('`mailError` as data; null if it has no code'),
     createdAt: time.describe('When it was sent, epoch milliseconds'),
   })
   .describe('What a visitor sent with a form')

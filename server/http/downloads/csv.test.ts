@@ -52,6 +52,7 @@ const sent = (answers: readonly (readonly [string, string])[]): Submission => ({
   isRead: false,
   mail: 'none',
   mailError: null,
+  mailErrorMessage: null,
   createdAt: Date.UTC(2026, 10, 26, 12),
 });
 

@@ -1,3 +1,5 @@
+import { errorFields } from '#server/core/message-data';
+import { serverText } from '#server/core/messages/server-text';
 import type { Clock } from '#server/core/process';
 import { NO_GAIN, type CompactionTrigger } from '#server/core/conversation/compactions';
 import type { Message, NewMessage } from '#server/core/conversation/messages';
@@ -153,7 +155,7 @@ export class ClientSession extends InMemorySession {
 
   override async saveFailure(failure: CompactionFailure): Promise<void> {
     await super.saveFailure(failure);
-    if (!failure.error.startsWith(NO_GAIN)) return;
+    if (failure.error.code !== NO_GAIN) return;
     const { strategy, tokensBefore, contextWindow } = failure;
     const trigger = storedTrigger(failure.trigger);
     const covered = this.#prefixes.hashes.length;
@@ -248,7 +250,8 @@ export class ClientSession extends InMemorySession {
     if (this.#knownFutile.has(name)) return;
     this.#knownFutile.add(name);
     const figures = { strategy, trigger, tokensBefore, tokensAfter: tokensBefore, contextWindow };
-    this.record({ ...figures, round: this.compactionCount + 1, status: 'failed', error: NO_GAIN, createdAt: at });
+    const error = errorFields(serverText(NO_GAIN, { attempts: null }));
+    this.record({ ...figures, ...error, round: this.compactionCount + 1, status: 'failed', createdAt: at });
   }
 
   /** True if the newest request stays visible: a client may have removed the messages after it. */

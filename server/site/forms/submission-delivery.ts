@@ -1,5 +1,6 @@
 import type { FaultLog } from '#server/core/process';
-import { messageOf } from '#server/core/errors';
+import { InvalidInputError, textOfError } from '#server/core/errors';
+import { serverText } from '#server/core/messages/server-text';
 import type { Submission } from '#server/core/site/submissions';
 import { createRepeatingTimer, type RepeatingTimer } from '#server/core/repeating-timer';
 import { type LanguageCode, languageOfTag } from '#server/core/languages';
@@ -67,13 +68,14 @@ export class SubmissionDelivery implements RepeatingTimer {
     const { id, mailTries } = submission;
     const { contactEmail: to, language } = await content.settings();
     try {
-      if (!mailer) throw new Error('No mail server is set.');
-      if (to === '') throw new Error('The site has no e-mail address.');
+      if (!mailer) throw new InvalidInputError(serverText('mail-no-server'));
+      if (to === '') throw new InvalidInputError(serverText('mail-no-recipient'));
       await mailer.send({ to, ...(await mailOf(submission, readAt, languageOfTag(language))) });
       await submissions.mailed(id, null, true);
     } catch (error) {
       onFault('A message of a visitor could not be mailed', error);
-      await submissions.mailed(id, messageOf(error).slice(0, 500), mailTries + 1 >= MAX_ATTEMPTS);
+      const reason = textOfError(error);
+      await submissions.mailed(id, { ...reason, text: reason.text.slice(0, 500) }, mailTries + 1 >= MAX_ATTEMPTS);
     }
   }
 

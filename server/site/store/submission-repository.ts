@@ -1,5 +1,7 @@
 import { and, asc, count, desc, eq, inArray, lt, lte, not, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
+import type { ServerText } from '#server/core/coded-message';
+import { messageOfText } from '#server/core/message-data';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import {
@@ -65,7 +67,7 @@ export interface SubmissionRepository {
    * @param error why it failed; null: it was sent
    * @param isOver true: it is not tried again
    */
-  mailed(id: string, error: string | null, isOver: boolean): Promise<void>;
+  mailed(id: string, error: ServerText | null, isOver: boolean): Promise<void>;
 }
 
 const cursorSchema = z.tuple([z.number(), z.string()]);
@@ -112,7 +114,7 @@ export function createSubmissionRepository(
         await tx.insert(submissions).values(row);
       });
       const { words: _, ...stored } = row;
-      return { ...stored, isRead: false, mailError: null };
+      return { ...stored, isRead: false, mailError: null, mailErrorMessage: null };
     },
 
     list,
@@ -199,7 +201,12 @@ export function createSubmissionRepository(
       await db.write((tx) =>
         tx
           .update(submissions)
-          .set({ mail, mailError: error, mailTries: sql`${submissions.mailTries} + 1` })
+          .set({
+            mail,
+            mailError: error && error.text,
+            mailErrorMessage: error && messageOfText(error),
+            mailTries: sql`${submissions.mailTries} + 1`,
+          })
           .where(eq(submissions.id, id)),
       );
     },

@@ -1,9 +1,9 @@
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { uncodedText } from '#server/core/message-data';
 import type { SessionState } from '#server/core/conversation/session-overview';
 import { InvalidInputError, NotFoundError } from '#server/core/errors';
 import { scopesOfRole } from '#server/core/admin/access-rights';
-import { uncodedText } from '#server/core/message-data';
 import { createCompactionRepository } from '#server/conversation/store/compaction-repository';
 import { approvals } from '#server/platform/database/schema/turns';
 import { contextSamples, messages, sessions } from '#server/platform/database/schema/sessions';
@@ -160,7 +160,7 @@ describe('the overview of a session', () => {
     });
     const failure = { strategy: 'ledger', trigger: 'overflow', tokensBefore: 1, modelId: null, durationMs: 1 } as const;
     const usage = { inputTokens: 1, outputTokens: 1, cost: 0.125 };
-    await t.compactions.recordFailure(id, { ...failure, contextWindow: 1, error: 'no', usage });
+    await t.compactions.recordFailure(id, { ...failure, contextWindow: 1, error: uncodedText('no'), usage });
     await t.start(id);
     for (let count = 0; count < 3; count += 1) await t.queue(id);
 
@@ -262,7 +262,7 @@ describe('the cost of a session', () => {
       durationMs: 1,
     } as const;
     const usage = { inputTokens: 1, outputTokens: 1, cost: 0.125 };
-    await createCompactionRepository(db).recordFailure(mine.id, { ...failure, error: 'no', usage });
+    await createCompactionRepository(db).recordFailure(mine.id, { ...failure, error: uncodedText('no'), usage });
 
     expect(await cost(mine.id)).toBe(0.875);
     expect(await cost(other.id)).toBe(8);

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { CodedMessage } from '#server/core/coded-message';
 import { EMBEDDED_SITE, entryTypes } from '#server/core/site/content';
 import { changeActions, changeActors, changeTargets, siteDocumentKeys } from '#server/core/site/changes';
 import { importFormats, importStatuses } from '#server/core/site/imports';
@@ -338,6 +339,8 @@ export const submissions = sqliteTable(
     mail: text('mail', { enum: mailStates }).notNull(),
     /** Why the last attempt to mail the submission failed. */
     mailError: text('mail_error'),
+    /** `mailError` as data; null if it has no code, as in rows of older versions. */
+    mailErrorMessage: text('mail_error_message', { mode: 'json' }).$type<CodedMessage>(),
     mailTries: integer('mail_tries').notNull().default(0),
     createdAt: integer('created_at').notNull(),
   },

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { CodedMessage } from '#server/core/coded-message';
 import { EMBEDDED_SITE } from '#server/core/site/content';
 import { partStates, partTypes } from '#server/core/conversation/parts';
 
@@ -164,6 +165,8 @@ export const compactions = sqliteTable(
     durationMs: integer('duration_ms').notNull().default(0),
     usage: text('usage'),
     error: text('error'),
+    /** `error` as data; null if it has no code, as in rows of older versions. */
+    errorMessage: text('error_message', { mode: 'json' }).$type<CodedMessage>(),
     createdAt: integer('created_at').notNull(),
   },
   (t) => [
