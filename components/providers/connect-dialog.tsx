@@ -12,6 +12,7 @@ import { keyPages } from '#components/providers/key-pages.ts';
 import { Button } from '#components/ui/buttons';
 import { FormDialog } from '#components/ui/dialogs/form-dialog';
 import { Field, formFieldStyle, TextField } from '#components/ui/fields';
+import { localizedText } from '#components/message-text.ts';
 import { TestOutcome, useTest } from '#components/ui/test-outcome';
 import { type ConnectableId, connectableIds } from '#server/core/admin/provider-names';
 import type { ConnectOutcome, LocalServers, ProviderTest } from '#server/core/admin/providers';
@@ -90,7 +91,11 @@ export function ConnectDialog({ initial = 'openrouter', onConnected, onClose }: 
         <div className="max-h-56 shrink-0 overflow-y-auto px-5 *:last:mb-3">
           {attempt.isTesting && <p className="mt-3 text-sm text-ink-2">{t('dialog.wait')}</p>}
           <TestOutcome result={attempt.result}>
-            {tried?.message ?? (attempt.result && 'message' in attempt.result ? attempt.result.message : null)}
+            {tried
+              ? localizedText(tried.reason, tried.message)
+              : attempt.result && 'message' in attempt.result
+                ? attempt.result.message
+                : null}
           </TestOutcome>
         </div>
       }

@@ -11,6 +11,7 @@ import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
 import { HelpedSection } from '#components/ui/help-section';
 import { useOpened } from '#components/ui/hooks.ts';
 import { NotLoaded } from '#components/ui/notices';
+import { localizedText } from '#components/message-text.ts';
 import { TestOutcome, useTest } from '#components/ui/test-outcome';
 import { reportFailure } from '#components/ui/dialogs/toasts';
 import type { ConnectableId } from '#server/core/admin/provider-names';
@@ -52,7 +53,7 @@ interface ProviderRowProps {
 }
 
 function ProviderRow({ provider, onConnect }: ProviderRowProps) {
-  const { id, configured, source, problem } = provider;
+  const { id, configured, source, problem, problemMessage } = provider;
   const test = useTest<ProviderTest>();
   /** True if the provider is configured here and not by the environment. */
   const isConfigurable = id !== 'built-in' && source !== 'environment';
@@ -68,7 +69,7 @@ function ProviderRow({ provider, onConnect }: ProviderRowProps) {
           </h3>
           <p className="mt-0.5 max-w-[60ch] text-sm text-ink-2">{t(`names.${id}.body`)}</p>
           {configured && <Facts provider={provider} />}
-          {problem !== null && <p className="mt-2 text-sm text-red">{problem}</p>}
+          {problem !== null && <p className="mt-2 text-sm text-red">{localizedText(problemMessage, problem)}</p>}
           {source === 'environment' && (
             <p className="mt-2 max-w-[60ch] text-xs text-ink-3">
               {t('fromEnvironment', { variables: provider.variables.join(', ') })}
@@ -100,7 +101,7 @@ function ProviderRow({ provider, onConnect }: ProviderRowProps) {
         result={test.result}
         latencyMs={test.result && 'latencyMs' in test.result ? test.result.latencyMs : null}
       >
-        {test.result?.message}
+        {test.result && localizedText(test.result.reason, test.result.message)}
       </TestOutcome>
     </article>
   );

@@ -3,6 +3,7 @@ import clsx from 'clsx';
 import { Plus, X } from 'lucide-react';
 import { useId, useState } from 'react';
 import { api } from '#components/api/api-client.ts';
+import { localizedText } from '#components/message-text.ts';
 import { TestOutcome, type TestResult, useTest } from '#components/ui/test-outcome';
 import { nameOfSite, useSites } from '#components/workspace/site-of-page';
 import { Switch } from '#components/ui/controls/choices';
@@ -305,7 +306,9 @@ export function ToolServerOutcome({ result }: { readonly result: TestResult<McpT
   return (
     <TestOutcome result={result} latencyMs={result?.ok ? result.latencyMs : null}>
       {result &&
-        (result.ok ? texts('answers', { tools: result.tools ?? 0, tokens: result.tokens ?? 0 }) : result.message)}
+        (result.ok
+          ? texts('answers', { tools: result.tools ?? 0, tokens: result.tokens ?? 0 })
+          : localizedText(result.reason, result.message))}
     </TestOutcome>
   );
 }

@@ -7,6 +7,7 @@ import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { HelpedSection } from '#components/ui/help-section';
 import { ToolServerDialog, ToolServerOutcome } from '#components/settings/tool-server-dialog';
+import { localizedText } from '#components/message-text.ts';
 import { useTest } from '#components/ui/test-outcome';
 import { Toggle } from '#components/ui/controls/toggle';
 import { Disclosure } from '#components/ui/controls/disclosure';
@@ -111,7 +112,7 @@ interface ToolServerRowProps {
 
 /** One tool server: state, cost, and permissions of its tools. */
 function ToolServerRow({ server, onEdit, onReport, onRemoved }: ToolServerRowProps) {
-  const { id, name, policy, isEnabled, status, problem, tools, tokens } = server;
+  const { id, name, policy, isEnabled, status, problem, problemMessage, tools, tokens } = server;
   const [isRemoving, setIsRemoving] = useState(false);
   const test = useTest<McpTest>();
 
@@ -145,7 +146,11 @@ function ToolServerRow({ server, onEdit, onReport, onRemoved }: ToolServerRowPro
           onCheckedChange={(isOn) => void change({ isEnabled: isOn })}
         />
       </div>
-      {problem !== null && <p className="mt-2 text-sm break-words whitespace-pre-line text-red">{problem}</p>}
+      {problem !== null && (
+        <p className="mt-2 text-sm break-words whitespace-pre-line text-red">
+          {localizedText(problemMessage, problem)}
+        </p>
+      )}
       <div className="mt-3 flex flex-wrap items-center gap-x-6 gap-y-2">
         <div className="flex items-center gap-2.5 text-sm text-ink-2">
           {texts('policy')}

@@ -1,3 +1,4 @@
+import type { JsonValue } from '#server/core/json';
 import type { CodedMessage, ServerText } from '#server/core/coded-message';
 
 /* Sentences as data, also for code that runs in the browser: this module needs no schema. */
@@ -26,6 +27,17 @@ export function nameFields(name: string | ServerText): {
   readonly message: CodedMessage | null;
 } {
   return typeof name === 'string' ? { text: name, message: null } : { text: name.text, message: messageOfText(name) };
+}
+
+/** The same sentence with other strings in its text and parameters, for example without secrets. */
+export function mapStrings({ code, params, text }: ServerText, change: (text: string) => string): ServerText {
+  const changed = (param: JsonValue): JsonValue => {
+    if (typeof param === 'string') return change(param);
+    if (Array.isArray(param)) return param.map(changed);
+    return isServerText(param) ? ({ ...mapStrings(param, change) } as JsonValue) : param;
+  };
+  const entries = Object.entries(params).map(([name, param]) => [name, changed(param)] as const);
+  return { code, params: Object.fromEntries(entries), text: change(text) };
 }
 
 /** An error as events and rows carry it: its text, and its data. */

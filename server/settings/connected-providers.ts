@@ -1,3 +1,4 @@
+import { messageOfText } from '#server/core/message-data';
 import { modelServerAddress } from '#server/settings/model-server-address';
 import type { Env } from '#server/platform/config/env';
 import { withoutCredentials } from '#server/settings/without-credentials';
@@ -43,10 +44,6 @@ interface ProvidersDependencies {
   readonly settings: Settings;
 }
 
-/** Shown for a stored key that was encrypted with another secret. */
-const UNREADABLE =
-  'The stored key cannot be read any more: AUTH_SECRET, or the key beside the database, has changed. Enter it again.';
-
 /** Model providers: which are connected, and how to connect one while the server runs. */
 export class Providers {
   readonly #deps: ProvidersDependencies;
@@ -60,12 +57,23 @@ export class Providers {
     const { env, connections, models } = this.#deps;
     const choices = models.list();
     const modelsOf = (id: string) => choices.filter(({ provider }) => provider === id).length;
-    const always = { configured: true, source: null, baseUrl: null, hasKey: false, variables: [], problem: null };
+    const always = {
+      configured: true,
+      source: null,
+      baseUrl: null,
+      hasKey: false,
+      variables: [],
+      problem: null,
+      problemMessage: null,
+    };
     const connectable = connectableIds.map((id): ProviderReport => {
       const connection = connections.current().find((each) => each.id === id);
       const stored = connections.stored(id);
       const address = connection?.baseUrl ?? stored?.baseUrl ?? addressOf(id, env);
       const { key, url } = connectionVariables[id];
+      // It was encrypted with another secret.
+      const isUnreadable = !connection && isSealed(stored?.apiKey ?? '');
+      const problem = isUnreadable ? serverText('stored-key-unreadable') : null;
       return {
         id,
         configured: connection !== undefined,
@@ -74,7 +82,8 @@ export class Providers {
         hasKey: connection?.apiKey !== undefined,
         variables: id === 'openai-compatible' ? [url, key] : [key, url],
         models: modelsOf(id),
-        problem: !connection && isSealed(stored?.apiKey ?? '') ? UNREADABLE : null,
+        problem: problem && problem.text,
+        problemMessage: problem && messageOfText(problem),
       };
     });
     return [{ id: 'built-in', ...always, models: modelsOf('built-in') }, ...connectable];
@@ -84,13 +93,13 @@ export class Providers {
   async test(id: ProviderReport['id'], signal?: AbortSignal): Promise<ProviderTest> {
     const empty = { latencyMs: 0, choices: [] };
     if (id === 'built-in') {
-      const message = 'The basic assistant is part of the program and always there.';
-      return { ok: true, problem: null, ...empty, models: 1, modelId: OFFLINE_MODEL_ID, message };
+      const { text: message, ...reason } = serverText('provider-test-built-in');
+      return { ok: true, problem: null, ...empty, models: 1, modelId: OFFLINE_MODEL_ID, message, reason };
     }
     const connection = this.#deps.connections.current().find((each) => each.id === id);
     if (!connection) {
-      const message = 'Not connected: connect it first.';
-      return { ok: false, problem: 'other', ...empty, models: null, modelId: null, message };
+      const { text: message, ...reason } = serverText('provider-test-not-connected');
+      return { ok: false, problem: 'other', ...empty, models: null, modelId: null, message, reason };
     }
     return this.#try(connection, this.#currentModelOf(id), signal);
   }

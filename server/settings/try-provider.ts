@@ -1,3 +1,6 @@
+import type { ServerText } from '#server/core/coded-message';
+import { messageOfText } from '#server/core/message-data';
+import { serverText } from '#server/core/messages/server-text';
 import { type Failure, keyRefused, listFailure } from '#server/settings/provider-advice';
 import { z } from 'zod';
 import { tryTools } from '#server/conversation/step/try-tools';
@@ -49,18 +52,24 @@ export async function tryProvider(connection: Connection, options: TrialOptions)
   try {
     listed = await listWhenLoaded(connection, listTimeoutMs, options);
   } catch (error) {
-    return { ok: false, latencyMs: latencyMs(), ...nothing, ...listFailure(error, connection, listTimeoutMs) };
+    const failure = listFailure(error, connection, listTimeoutMs);
+    return { ok: false, latencyMs: latencyMs(), ...nothing, ...outcome(failure) };
   }
   const choices = await chatModels(inOrder(listed), options);
   const modelId = options.modelId ?? choices[0]?.id ?? null;
   const found = { models: listed.length, modelId, choices: choices.map(({ id, name }) => ({ id, name })) };
   const failure =
     modelId === null
-      ? { problem: 'model' as const, message: 'The server answers, but has no model loaded. Load one, then try again.' }
+      ? { problem: 'model' as const, text: serverText('provider-test-no-model') }
       : await toolFailure(modelId, listed, connection, options);
   const ok = failure === null;
-  const message = `The server answers with ${modelsInWords(listed.length)}; ${modelId} uses tools.`;
-  return { ok, latencyMs: latencyMs(), ...found, ...(failure ?? { problem: null, message }) };
+  const passed = serverText('provider-test-passed', { count: listed.length, model: modelId });
+  return { ok, latencyMs: latencyMs(), ...found, ...outcome(failure ?? { problem: null, text: passed }) };
+}
+
+/** The end of a test as its result contains it. */
+function outcome({ problem, text }: { readonly problem: ProviderTest['problem']; readonly text: ServerText }) {
+  return { problem, message: text.text, reason: messageOfText(text) };
 }
 
 /** A model as the provider lists it. */
@@ -166,14 +175,6 @@ async function chatModels(models: readonly ListedModel[], options: TrialOptions)
 const isLocal = ({ id }: ListedModel) => id.startsWith(LOCAL_PREFIX);
 const sameModel = (one: string, other: string) => one === other || findKnownModel(one)?.id === other;
 
-function modelsInWords(models: number): string {
-  return models === 1 ? '1 model' : `${models.toLocaleString('en-US')} models`;
-}
-
-/** For llama.cpp, whose `--chat-template-file` replaces the template of the model file. */
-const OTHER_TEMPLATE =
-  'If the model can use tools, start llama-server with --chat-template-file and a template that has tools.';
-
 /** Why the model did not use a tool; null if it did. */
 async function toolFailure(
   modelId: string,
@@ -182,7 +183,7 @@ async function toolFailure(
   options: TrialOptions,
 ): Promise<Failure | null> {
   const source = options.find(modelId, findListed(listed, modelId)?.wireName);
-  if (!source) return { problem: 'model', message: `${modelId} is not a model of this provider. Choose another one.` };
+  if (!source) return { problem: 'model', text: serverText('provider-test-other-model', { model: modelId }) };
   const usualMs = source.local ? SILENCE_MS.local : SILENCE_MS.hosted;
   const silenceMs = options.answerTimeoutMs ?? usualMs;
   const model = openedModel(source, 'chat', options.parallelRequests ?? (() => 0));
@@ -190,8 +191,9 @@ async function toolFailure(
   const { server, name } = source.local ?? {};
   // The reason of a model that has not called the tool, where its server states one.
   if (failure?.problem === 'tools' && name !== undefined && server?.find(name)?.acceptsTools === false) {
-    const cure = server.runsTemplates ? ` ${OTHER_TEMPLATE}` : '';
-    return { ...failure, message: `${failure.message} Its server reports that it has no support for tools.${cure}` };
+    // `--chat-template-file` of llama.cpp replaces the template of the model file.
+    const params = { reason: failure.text, hasTemplates: server.runsTemplates };
+    return { ...failure, text: serverText('provider-test-tools-denied', params) };
   }
-  return failure?.problem === 'key' ? { problem: 'key', message: keyRefused(connection, null) } : failure;
+  return failure?.problem === 'key' ? { problem: 'key', text: keyRefused(connection, null) } : failure;
 }

@@ -1,5 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { jsonSchema, streamText, type ToolSet } from 'ai';
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 import { classifyProviderError } from '#server/conversation/step/provider-errors';
 import type { ProviderProblem } from '#server/core/admin/providers';
 import { withCallStatus } from '#server/models/wire/call-status';
@@ -7,7 +9,7 @@ import { withCallStatus } from '#server/models/wire/call-status';
 interface ToolFailure {
   readonly problem: ProviderProblem;
   /** For people; contains what to do. */
-  readonly message: string;
+  readonly text: ServerText;
 }
 
 /** Enough for a model's reasoning before the call. A choice, not measured. */
@@ -73,25 +75,24 @@ export async function tryTools(
     // Stops the rest of the answer, which would only cost time and money.
     ended.abort();
   }
-  return failed ? failureOf(failed.error, modelId) : { problem: 'tools', message: didNotCall(modelId) };
+  return failed
+    ? failureOf(failed.error, modelId)
+    : { problem: 'tools', text: serverText('provider-test-no-tool-call', { model: modelId }) };
 }
 
 /** Parts that arrive before the server has answered. */
 const BEGINNINGS: ReadonlySet<string> = new Set(['start', 'start-step']);
 
-const didNotCall = (modelId: string) =>
-  `${modelId} answers, but did not use the tool that it was asked to use: it could talk about the site and change nothing. Choose another model.`;
-
-function silent(modelId: string, timeoutMs: number): ToolFailure {
-  const message = `${modelId} did not answer within ${timeoutMs / 1_000} seconds. If it is being loaded, wait and try again; otherwise choose another model.`;
-  return { problem: 'model', message };
+function silent(model: string, timeoutMs: number): ToolFailure {
+  return { problem: 'model', text: serverText('provider-test-model-silent', { model, count: timeoutMs / 1_000 }) };
 }
 
-function failureOf(error: unknown, modelId: string): ToolFailure {
-  const { kind, message } = classifyProviderError(error);
-  if (kind === 'auth') return { problem: 'key', message };
-  if (kind === 'credit') return { problem: 'credit', message };
-  if (kind === 'no-tools') return { problem: 'tools', message: `${modelId}: ${message}` };
-  if (kind === 'unavailable') return { problem: 'unreachable', message };
-  return { problem: 'model', message: `${modelId} could not answer. ${message}` };
+function failureOf(error: unknown, model: string): ToolFailure {
+  const { kind, text } = classifyProviderError(error);
+  if (kind === 'auth') return { problem: 'key', text };
+  if (kind === 'credit') return { problem: 'credit', text };
+  if (kind === 'no-tools')
+    return { problem: 'tools', text: serverText('provider-test-of-model', { model, reason: text }) };
+  if (kind === 'unavailable') return { problem: 'unreachable', text };
+  return { problem: 'model', text: serverText('provider-test-no-answer', { model, reason: text }) };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { codedMessageSchema } from '#server/core/coded-message';
 import { boundedRecord } from '#server/core/bounded-schema';
 import { atMost, prose, requiredLine } from '#server/core/text/safe-text';
 import { type ToolPolicy, toolPolicyNames } from '#server/core/admin/settings-report';
@@ -167,6 +168,7 @@ const serverReportSchema = z
       .enum(['connecting', 'ready', 'failed', 'off'])
       .describe('`off`: an administrator has disabled it, so it is not connected'),
     problem: z.string().nullable().describe('Why it failed, worded for people'),
+    problemMessage: codedMessageSchema.nullable().describe('`problem` as data; null: it has none'),
     since: count.describe('Epoch milliseconds at which the status began'),
     tokens: count.describe('Size of the definitions of its enabled tools'),
     tools: z.array(toolReportSchema).describe('Its tools; empty until it is connected'),
@@ -195,6 +197,7 @@ export const toolServerTestSchema = z
     tools: count.nullable().describe('Number of its tools; null if it was not reached'),
     tokens: count.nullable().describe('Tokens of the definitions of its tools; null if it was not reached'),
     message: z.string().min(1).describe('Message for people'),
+    reason: codedMessageSchema.nullable().describe('`message` as data; null if it has no code'),
   })
   .register(components, { id: 'ToolServerTestResult' });
 export type McpTest = Shape<typeof toolServerTestSchema>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { codedMessageSchema } from '#server/core/coded-message';
 import { providerIds } from '#server/core/admin/provider-names';
 import { components, count, listOf, type Shape } from '#server/core/shapes';
 
@@ -21,6 +22,7 @@ const providerSchema = z
       .string()
       .nullable()
       .describe('Why its stored configuration cannot be used, and what to do; null: no problem'),
+    problemMessage: codedMessageSchema.nullable().describe('`problem` as data; null: it has none'),
   })
   .describe('A provider of models, without secrets')
   .register(components, { id: 'Provider' });
@@ -44,6 +46,7 @@ export const providerTestSchema = z
       .array(z.strictObject({ id: z.string().describe('Id of the model'), name: z.string().describe('Display name') }))
       .describe('Models that could be tested, if it has any; the recommended ones first'),
     message: z.string().min(1).describe('For people; contains what to do if not `ok`'),
+    reason: codedMessageSchema.nullable().describe('`message` as data; null if it has no code'),
   })
   .describe('Result of testing a provider with a small real request')
   .register(components, { id: 'ProviderTestResult' });

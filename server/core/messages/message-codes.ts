@@ -1,4 +1,5 @@
 import { compactionMessageParams } from '#server/core/messages/compaction-codes';
+import { connectionMessageParams } from '#server/core/messages/connection-codes';
 
 /**
  * Codes of the sentences that the server makes, with the names of their parameters. The texts are in
@@ -7,6 +8,7 @@ import { compactionMessageParams } from '#server/core/messages/compaction-codes'
  */
 export const messageParams = {
   ...compactionMessageParams,
+  ...connectionMessageParams,
   // What a tool call would do, for the person who decides about it.
   'add-picture': ['file', 'source'],
   'address-changes': ['before', 'after', 'redirects'],

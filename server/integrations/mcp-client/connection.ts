@@ -1,3 +1,5 @@
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 import { reasonOf } from '#server/integrations/mcp-client/failure-reason';
 import { type OnBroken, watchedFetch } from '#server/integrations/mcp-client/watched-fetch';
 import {
@@ -61,13 +63,13 @@ const resultSchema = z.looseObject({});
 /** An open connection to one tool server. */
 export interface McpConnection {
   /** Why the connection was lost, for people; null while it is open. */
-  readonly lost: string | null;
+  readonly lost: ServerText | null;
   /** Lists the server's tools, all pages. @throws the error of the request */
   list(): Promise<readonly McpDefinition[]>;
   /** Runs a tool. @param name as the server lists it @throws the error of the request */
   call(name: string, input: Record<string, unknown>, signal: AbortSignal): Promise<McpResult>;
   /** Removes secrets from a text that a person or a model will read. */
-  redact(text: string): string;
+  redact(text: ServerText): ServerText;
   /** Closes the connection; a program is terminated, and its end awaited. */
   close(): Promise<void>;
 }
@@ -124,7 +126,7 @@ async function open(
 ): Promise<McpConnection> {
   const { variables, signal, onLost, onToolsChanged } = options;
   const filled = fillTransport(transport, variables);
-  let lost: string | null = null;
+  let lost: ServerText | null = null;
   let isClosed = false;
 
   let isConnected = false;
@@ -141,7 +143,7 @@ async function open(
   );
   client.setNotificationHandler('notifications/tools/list_changed', onToolsChanged);
 
-  const lose = (why: string) => {
+  const lose = (why: ServerText) => {
     if (lost !== null || isClosed) return;
     lost = why;
     if (isConnected) onLost();
@@ -218,7 +220,7 @@ async function listTools(client: Client, signal: AbortSignal): Promise<McpDefini
 /** What a transport reports, and asks. */
 interface TransportListener {
   /** The connection is lost, with the reason. */
-  readonly lose: (why: string) => void;
+  readonly lose: (why: ServerText) => void;
   readonly onToolsChanged: () => void;
   readonly isOpen: () => boolean;
 }
@@ -243,7 +245,7 @@ function prepare(
       if (how !== 'ended') onToolsChanged();
     } else if (method === 'GET' || how !== 'ended') {
       const { host } = new URL(url);
-      lose(how === 'refused' ? whyUnreachable(error, host).message : 'The server broke off the connection.');
+      lose(how === 'refused' ? whyUnreachable(error, host).text : serverText('tool-server-broke-off'));
     }
   };
   const address = new URL(url);

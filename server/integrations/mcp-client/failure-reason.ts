@@ -1,3 +1,7 @@
+import type { ServerText } from '#server/core/coded-message';
+import { ThroughlineError } from '#server/core/errors';
+import { mapStrings, uncodedText } from '#server/core/message-data';
+import { serverText } from '#server/core/messages/server-text';
 import { shorten } from '#server/core/text/short-text';
 import { visibleText } from '#server/core/text/visible-text';
 
@@ -7,18 +11,19 @@ import { visibleText } from '#server/core/text/visible-text';
 const SDK_PREFIX = /^(?:MCP error -?\d+: |Streamable HTTP error: )/;
 
 /** Describes a failure for people: the message `fetch failed` alone would not help. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'It failed for an unknown reason.';
+export function reasonOf(error: unknown): ServerText {
+  if (!(error instanceof Error)) return serverText('tool-server-failed');
+  if (error instanceof ThroughlineError) return error.text;
   const cause = error.cause instanceof Error ? error.cause : null;
-  if ([error, cause].some((each) => each?.name === 'TimeoutError')) return 'It did not answer in time.';
-  if (error.message !== 'fetch failed' || !cause) return error.message.replace(SDK_PREFIX, '');
-  return `Nothing answers there (${(cause as NodeJS.ErrnoException).code ?? cause.message}).`;
+  if ([error, cause].some((each) => each?.name === 'TimeoutError')) return serverText('tool-server-late');
+  if (error.message !== 'fetch failed' || !cause) return uncodedText(error.message.replace(SDK_PREFIX, ''));
+  return serverText('tool-server-nothing', { reason: (cause as NodeJS.ErrnoException).code ?? cause.message });
 }
 
 /** Maximum length of a stored reason, characters: some servers answer with a whole page. */
 const MAX_PROBLEM_CHARS = 1_000;
 
 /** Shortens a reason for display and storage. Secrets must have been removed before. */
-export function shortReason(reason: string): string {
-  return shorten(visibleText(reason), MAX_PROBLEM_CHARS);
+export function shortReason(reason: ServerText): ServerText {
+  return mapStrings(reason, (text) => shorten(visibleText(text), MAX_PROBLEM_CHARS));
 }

@@ -112,7 +112,7 @@ export function createMcpServerRepository(
 
 /** @throws ConflictError if the name is in use */
 function requireFree(name: string, taken: readonly string[]): void {
-  if (taken.includes(name)) throw new ConflictError(`There is a tool server "${name}" already. Choose another name.`);
+  if (taken.includes(name)) throw new ConflictError(serverText('tool-server-name-taken', { name }));
 }
 
 /** The secret values of a transport, with their names. */

@@ -1,3 +1,5 @@
+import { messageOfText } from '#server/core/message-data';
+import { serverText } from '#server/core/messages/server-text';
 import type { Clock, FaultLog } from '#server/core/process';
 import { isDeepStrictEqual } from 'node:util';
 import { Mutex } from 'async-mutex';
@@ -20,7 +22,7 @@ import { reasonOf, shortReason } from '#server/integrations/mcp-client/failure-r
 import type { Variables } from '#server/integrations/mcp-client/transport-secrets';
 import { type McpTool, toMcpTool } from '#server/integrations/mcp-client/mcp-tool';
 import { modelNames } from '#server/integrations/mcp-client/model-names';
-import { PROGRAMS_ARE_OFF, ServerLink } from '#server/integrations/mcp-client/server-link';
+import { ServerLink } from '#server/integrations/mcp-client/server-link';
 import { reportTransport, withStoredValues } from '#server/integrations/mcp-client/stored-transport';
 
 /** Storage of the configured tool servers. */
@@ -204,9 +206,12 @@ export class McpServers {
       const tools = await this.#list(transport, stored?.name ?? 'test');
       if (id !== null) this.#links.get(id)?.retryNow();
       const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0);
-      return { ok: true, latencyMs: latency(), tools: tools.length, tokens, message: 'It answers.' };
+      const { text: message, ...reason } = serverText('tool-server-answers');
+      return { ok: true, latencyMs: latency(), tools: tools.length, tokens, message, reason };
     } catch (error) {
-      return { ok: false, latencyMs: latency(), tools: null, tokens: null, message: shortReason(reasonOf(error)) };
+      const why = shortReason(reasonOf(error));
+      const outcome = { message: why.text, reason: messageOfText(why) };
+      return { ok: false, latencyMs: latency(), tools: null, tokens: null, ...outcome };
     }
   }
 
@@ -221,7 +226,7 @@ export class McpServers {
 
   async #list(transport: McpTransport, name: string): Promise<McpTool[]> {
     const { variables, canRunPrograms } = this.#options;
-    if (transport.type === 'stdio' && !canRunPrograms) throw new ToolError(PROGRAMS_ARE_OFF);
+    if (transport.type === 'stdio' && !canRunPrograms) throw new ToolError(serverText('tool-programs-off'));
     const ignore = () => undefined;
     const signal = new AbortController().signal;
     const connection = await openConnection(transport, { variables, signal, onLost: ignore, onToolsChanged: ignore });
@@ -239,7 +244,8 @@ export class McpServers {
   /** @throws InvalidInputError, ForbiddenError */
   #checked(input: McpTransportInput, stored: McpTransport | null, author: Author): McpTransport {
     requirePerson(author, input);
-    if (input.type === 'stdio' && !this.#options.canRunPrograms) throw new InvalidInputError(PROGRAMS_ARE_OFF);
+    if (input.type === 'stdio' && !this.#options.canRunPrograms)
+      throw new InvalidInputError(serverText('tool-programs-off'));
     return withStoredValues(input, stored);
   }
 
@@ -334,7 +340,8 @@ export class McpServers {
     const tokens = offered.reduce((sum, tool) => sum + tool.tokens, 0);
     const { status, problem, since } = state;
     const transport = reportTransport(server.transport);
-    return { id, name, transport, policy, isEnabled, siteId, status, problem, since, tokens, tools };
+    const why = { problem: problem && problem.text, problemMessage: problem && messageOfText(problem) };
+    return { id, name, transport, policy, isEnabled, siteId, status, ...why, since, tokens, tools };
   }
 }
 
@@ -354,8 +361,6 @@ function toTools(
 /** @throws ForbiddenError for an API key and a server that is a program */
 function requirePerson({ kind }: Author, { type }: { readonly type: McpTransport['type'] }): void {
   if (kind === 'key' && type === 'stdio') {
-    throw new ForbiddenError(
-      'A tool server that is a program is set up by a person, not with an API key. Sign in as an administrator.',
-    );
+    throw new ForbiddenError(serverText('tool-programs-by-people'));
   }
 }

@@ -1,3 +1,5 @@
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 import type { Clock } from '#server/core/process';
 import { isDeepStrictEqual } from 'node:util';
 import { SdkHttpError } from '@modelcontextprotocol/client';
@@ -25,7 +27,7 @@ interface ServerLinkOptions extends Clock {
 interface LinkState {
   readonly status: McpServerStatus;
   /** Why the connection failed, for people; null if it has not. */
-  readonly problem: string | null;
+  readonly problem: ServerText | null;
   /** When the status began; epoch milliseconds. */
   readonly since: number;
 }
@@ -98,11 +100,11 @@ export class ServerLink {
         if (signal.aborted) throw error;
         if (isForgotten(error) && attempt === 0) {
           // The call did not run: the server has lost our session, for example after a restart.
-          this.#lose(connection, 'The server has forgotten the session.');
+          this.#lose(connection, serverText('tool-server-forgot-session'));
         } else if (connection.lost !== null) {
           this.#lose(connection);
           throw new ToolError(
-            `The tool server "${name}" broke off during the call. ${connection.lost} Whether it was done is not known: check before repeating it. It is being connected again.`,
+            `The tool server "${name}" broke off during the call. ${connection.lost.text} Whether it was done is not known: check before repeating it. It is being connected again.`,
             { cause: error },
           );
         } else if (connection !== this.#connection) {
@@ -112,7 +114,7 @@ export class ServerLink {
             { cause: error },
           );
         } else {
-          throw new ToolError(`The tool server "${name}" answered: ${connection.redact(reasonOf(error))}`, {
+          throw new ToolError(`The tool server "${name}" answered: ${connection.redact(reasonOf(error)).text}`, {
             cause: error,
           });
         }
@@ -136,12 +138,12 @@ export class ServerLink {
     const { name } = this.server;
     const timeout = new Promise<never>((_, reject) => {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(CALL_CONNECT_MS)]);
-      limit.addEventListener('abort', () => reject(new ToolError('It does not answer.')), { once: true });
+      limit.addEventListener('abort', () => reject(new ToolError(serverText('tool-server-late'))), { once: true });
     });
     try {
       return await Promise.race([this.#connect(), timeout]);
     } catch (error) {
-      throw new ToolError(`The tool server "${name}" cannot be reached now. ${reasonOf(error)}`, { cause: error });
+      throw new ToolError(`The tool server "${name}" cannot be reached now. ${reasonOf(error).text}`, { cause: error });
     }
   }
 
@@ -159,7 +161,7 @@ export class ServerLink {
     try {
       signal.throwIfAborted();
       this.#isListOld = false;
-      if (transport.type === 'stdio' && !canRunPrograms) throw new ToolError(PROGRAMS_ARE_OFF);
+      if (transport.type === 'stdio' && !canRunPrograms) throw new ToolError(serverText('tool-programs-off'));
       const connection = await openConnection(transport, {
         variables,
         signal,
@@ -210,7 +212,7 @@ export class ServerLink {
     this.#options.onTools();
   }
 
-  #lose(connection: McpConnection | null, why = ''): void {
+  #lose(connection: McpConnection | null, why = serverText('tool-server-failed')): void {
     if (!connection || connection !== this.#connection) return;
     this.#connection = null;
     if (this.#options.now() - this.state.since >= STABLE_MS) this.#failures = 0;
@@ -218,7 +220,7 @@ export class ServerLink {
     this.#fail(connection.lost ?? why);
   }
 
-  #fail(problem: string): void {
+  #fail(problem: ServerText): void {
     this.#setState('failed', shortReason(problem));
     if (this.#ended.signal.aborted) return;
     const wait = Math.min(FIRST_RETRY_MS * 2 ** this.#failures, LONGEST_RETRY_MS);
@@ -227,14 +229,10 @@ export class ServerLink {
     this.#retry.unref();
   }
 
-  #setState(status: McpServerStatus, problem: string | null): void {
+  #setState(status: McpServerStatus, problem: ServerText | null): void {
     this.state = { status, problem, since: this.#options.now() };
   }
 }
-
-/** Error for a local program while programs are disabled. */
-export const PROGRAMS_ARE_OFF =
-  'Local programs are disabled as tool servers. An operator can allow them with MCP_STDIO=on.';
 
 /** True if the server does not know our session: 404, or on some servers 400 with a corresponding message. */
 function isForgotten(error: unknown): boolean {

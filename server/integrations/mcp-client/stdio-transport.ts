@@ -7,6 +7,8 @@ import {
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/client';
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 import type { McpTransport } from '#server/core/admin/mcp-servers';
 import { ToolError } from '#server/core/errors';
 import type { Variables } from '#server/integrations/mcp-client/transport-secrets';
@@ -37,15 +39,15 @@ export class StdioTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #program: Program;
-  readonly #onDeath: (why: string) => void;
+  readonly #onDeath: (why: ServerText) => void;
   readonly #inherited: Record<string, string>;
   #process: ChildProcessWithoutNullStreams | null = null;
   #lastOutput = '';
   #isClosing = false;
-  #died: string | null = null;
+  #died: ServerText | null = null;
 
   /** @param onDeath called when the program ends unexpectedly, with the reason for display */
-  constructor(program: Program, variables: Variables, onDeath: (why: string) => void) {
+  constructor(program: Program, variables: Variables, onDeath: (why: ServerText) => void) {
     this.#program = program;
     this.#onDeath = onDeath;
     this.#inherited = Object.fromEntries(
@@ -54,7 +56,7 @@ export class StdioTransport implements Transport {
   }
 
   /** Reason why the program ended unexpectedly, for display; else null. */
-  get died(): string | null {
+  get died(): ServerText | null {
     return this.#died;
   }
 
@@ -74,13 +76,14 @@ export class StdioTransport implements Transport {
       await once(child, 'spawn');
     } catch (error) {
       this.#process = null;
-      throw new ToolError(`The program "${command}" cannot be run: ${(error as Error).message}.`, { cause: error });
+      const reason = (error as Error).message;
+      throw new ToolError(serverText('tool-program-not-started', { command, reason }), { cause: error });
     }
     child.on('error', (error) => this.onerror?.(error));
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (!this.#process) throw new ToolError(this.#died ?? 'The program does not run.');
+    if (!this.#process) throw new ToolError(this.#died ?? serverText('tool-program-not-running'));
     this.#process.stdin.write(serializeMessage(message));
   }
 
@@ -136,13 +139,12 @@ export class StdioTransport implements Transport {
     }
   }
 
-  #describeEnd(code: number | null, signal: NodeJS.Signals | null): string {
-    const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
-    const lastOutput = this.#lastOutput.trim();
-    return `The program ended ${how}.${lastOutput === '' ? '' : ` Its last words: ${lastOutput}`}`;
+  #describeEnd(code: number | null, signal: NodeJS.Signals | null): ServerText {
+    const output = this.#lastOutput.trim() || null;
+    return serverText('tool-program-ended', { status: String(code), signal, output });
   }
 
-  #end(why: string | null): void {
+  #end(why: ServerText | null): void {
     if (!this.#process) return;
     // Also ends the processes that it started.
     signalAll(this.#process, 'SIGKILL');

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { uncodedText } from '#server/core/message-data';
+import { serverText } from '#server/core/messages/server-text';
 import { ToolError } from '#server/core/errors';
 import { type McpTransport, mcpTransportInput } from '#server/core/admin/mcp-servers';
 import { fillTransport } from '#server/integrations/mcp-client/transport-secrets';
@@ -14,7 +16,9 @@ describe('fillTransport', () => {
   it('reads values from the environment, and redacts them in messages', () => {
     const { transport, redact } = fillTransport(http('Bearer ${MCP_TOKEN}'), variables);
     expect(transport).toEqual(http('Bearer tok-1234'));
-    expect(redact('"Bearer tok-1234" is wrong: tok-1234')).toBe('"•••" is wrong: •••');
+    const said = { text: uncodedText('"Bearer tok-1234" is wrong'), quote: 'tok-1234' };
+    const hidden = { text: uncodedText('"•••" is wrong'), quote: '•••' };
+    expect(redact(serverText('provider-said', said))).toEqual(serverText('provider-said', hidden));
   });
 
   it('redacts values that are in the configuration itself', () => {
@@ -22,11 +26,12 @@ describe('fillTransport', () => {
       { type: 'stdio', command: 'x', args: [], env: { A: 'plain-secret', B: 'on' } },
       {},
     );
-    expect(redact('A=plain-secret, turned on')).toBe('A=•••, turned on');
+    expect(redact(uncodedText('A=plain-secret, turned on')).text).toBe('A=•••, turned on');
   });
 
   it('redacts the value after the scheme of a header', () => {
-    expect(fillTransport(http('Bearer sk-plain-0123'), {}).redact('Wrong key for this bearer: sk-plain-0123.')).toBe(
+    const { redact } = fillTransport(http('Bearer sk-plain-0123'), {});
+    expect(redact(uncodedText('Wrong key for this bearer: sk-plain-0123.')).text).toBe(
       'Wrong key for this bearer: •••.',
     );
   });

@@ -1,3 +1,6 @@
+import type { ServerText } from '#server/core/coded-message';
+import { mapStrings } from '#server/core/message-data';
+import { serverText } from '#server/core/messages/server-text';
 import { ToolError } from '#server/core/errors';
 import { isSealed } from '#server/core/secrets';
 import { VARIABLE_REFERENCE, type McpTransport } from '#server/core/admin/mcp-servers';
@@ -9,7 +12,7 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 export interface FilledTransport {
   readonly transport: McpTransport;
   /** Removes the secrets from a text that a person or a model will read. */
-  readonly redact: (text: string) => string;
+  readonly redact: (text: ServerText) => ServerText;
   /** Removes header values and values read from the environment from a response; everything else stays unchanged. */
   readonly redactAnswer: <T>(answer: T) => T;
 }
@@ -29,10 +32,10 @@ export function fillTransport(transport: McpTransport, variables: Variables): Fi
   const secrets: string[] = [];
   const references: string[] = [];
   const fill = (name: string, value: string): string => {
-    if (isSealed(value)) throw new ToolError(unreadableMessage(name));
+    if (isSealed(value)) throw new ToolError(serverText('stored-value-unreadable', { name }));
     const filled = value.replaceAll(VARIABLE_REFERENCE, (_, variable: string) => {
       const found = variable.startsWith('MCP_') ? variables[variable] : undefined;
-      if (found === undefined || found === '') throw new ToolError(`The environment variable ${variable} is not set.`);
+      if (found === undefined || found === '') throw new ToolError(serverText('variable-not-set', { variable }));
       references.push(found);
       return found;
     });
@@ -45,7 +48,8 @@ export function fillTransport(transport: McpTransport, variables: Variables): Fi
     transport.type === 'stdio'
       ? { ...transport, env: fillAll(transport.env) }
       : { ...transport, headers: fillAll(transport.headers) };
-  const redact = replacing([...secrets, ...references], MIN_SECRET_LENGTH);
+  const inTexts = replacing([...secrets, ...references], MIN_SECRET_LENGTH);
+  const redact = (text: ServerText) => mapStrings(text, inTexts);
   const disclosed = transport.type === 'stdio' ? references : [...secrets, ...references];
   const inJson = replacing(
     disclosed.map((secret) => JSON.stringify(secret).slice(1, -1)),
@@ -57,10 +61,6 @@ export function fillTransport(transport: McpTransport, variables: Variables): Fi
     return clean === json ? answer : (JSON.parse(clean) as T);
   };
   return { transport: filled, redact, redactAnswer };
-}
-
-function unreadableMessage(name: string): string {
-  return `The stored value of "${name}" cannot be read any more: AUTH_SECRET, or the key beside the database, has changed. Enter it again.`;
 }
 
 /** Replaces secrets, longest first: one may be part of another. */

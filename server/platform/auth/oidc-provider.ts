@@ -288,7 +288,7 @@ class OidcClient {
       const answer = await this.#send(url, { ...init, headers, signal });
       return { host, status: answer.status, json: parseJson(await answer.text()) };
     } catch (error) {
-      const message = error instanceof InvalidInputError ? error.message : whyUnreachable(error, host).message;
+      const message = error instanceof InvalidInputError ? error.message : whyUnreachable(error, host).text.text;
       throw new OidcError('provider_unreachable', `${this.#config.name} cannot be reached. ${message}`, error);
     }
   }

@@ -1,9 +1,12 @@
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
+
 /** Why a server sent no response. */
 interface Unreachable {
   /** `name`: the name cannot be resolved; `certificate`: the server answers, but its certificate is not trusted. */
   readonly problem: 'refused' | 'name' | 'certificate' | 'other';
-  /** The problem as a text for people. */
-  readonly message: string;
+  /** The problem as a sentence for people. */
+  readonly text: ServerText;
 }
 
 /**
@@ -12,20 +15,17 @@ interface Unreachable {
  */
 export function whyUnreachable(error: unknown, host: string): Unreachable {
   const code = codeOf(error instanceof Error ? error.cause : undefined);
-  if (code === 'ECONNREFUSED') {
-    const message = `Nothing answers at ${host}: the connection was refused. Is the server running?`;
-    return { problem: 'refused', message };
-  }
+  if (code === 'ECONNREFUSED') return { problem: 'refused', text: serverText('unreachable-refused', { host }) };
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return { problem: 'name', message: `The name ${host} cannot be found.` };
+    return { problem: 'name', text: serverText('unreachable-name', { host }) };
   }
   if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') {
-    return { problem: 'other', message: `There is no way to ${host} from here.` };
+    return { problem: 'other', text: serverText('unreachable-no-route', { host }) };
   }
   if (/CERT|TLS|SSL/.test(code)) {
-    return { problem: 'certificate', message: `The certificate of ${host} is not trusted (${code}).` };
+    return { problem: 'certificate', text: serverText('unreachable-certificate', { host, reason: code }) };
   }
-  return { problem: 'other', message: `The connection to ${host} broke.` };
+  return { problem: 'other', text: serverText('unreachable-broken', { host }) };
 }
 
 /** The error code; if several addresses were tried, that of the first. */

@@ -3,15 +3,24 @@ import { requestLanguage } from '#components/language.ts';
 import germanMessages from '#messages/de.json' with { type: 'json' };
 import englishMessages from '#messages/en.json' with { type: 'json' };
 import { LANGUAGE_COOKIE } from '#server/core/languages';
-import { messagePaths } from '#tests/support/icu-messages';
+import { messagePaths, readMessage } from '#tests/support/icu-messages';
 
-/** Texts of three words and more that German says otherwise; sentences with something put in are not among them. */
+/** Stands for a value in a message; occurs in no text. */
+const VALUE = '\u0000';
+
+/**
+ * Messages of three words and more that German says otherwise, and passages of four words and more between values:
+ * shorter ones are also parts of titles that people wrote.
+ */
 const englishOnly = (() => {
-  const screens = messagePaths(englishMessages).filter(([path]) => !path.startsWith('server.'));
   const german = new Map(messagePaths(germanMessages));
-  return screens.flatMap(([place, said]) =>
-    !/[{<]/.test(said) && said.split(' ').length >= 3 && german.get(place) !== said ? [said] : [],
-  );
+  const texts = messagePaths(englishMessages).flatMap(([place, message]) => {
+    const pieces = readMessage(message).pieces.map(({ isText, source }) => (isText ? source : VALUE));
+    const passages = pieces.join('').split(VALUE);
+    const words = passages.length === 1 ? 3 : 4;
+    return passages.filter((text) => text.trim().split(' ').length >= words && !german.get(place)?.includes(text));
+  });
+  return [...new Set(texts)];
 })();
 
 /** Makes the words that a test looks for German, until it is called off. */
