@@ -54,6 +54,7 @@ const PARAMS: readonly (readonly [RegExp, NonNullable<ApiExample['params']>])[] 
   ],
   [/^\S+ \/api\/content\/\{collection\}\/\{ref\}/, { collection: 'pages', ref: sampleIds.slug, revision: '1' }],
   [/^\S+ \/api\/content\/\{collection\}/, { collection: 'pages' }],
+  [/^\S+ \/api\/backups\//, { id: 'bak_01kas8yx3d5f7h9k1m3p5q7s9v' }],
   [/^\S+ \/api\/settings\/mcp-servers\/\{id\}/, { id: sampleIds.toolServer }],
   [/^\S+ \/api\/settings\/sites\/\{id\}/, { id: sampleIds.site }],
   [/^\S+ \/api\/settings\/providers\/\{id\}\/test/, { id: 'built-in' }],

@@ -12,6 +12,7 @@ import {
 import { followActivity } from '#server/conversation/events/session-activity';
 import type { OwnSessions } from '#server/core/conversation/session-overview';
 import type { ContentStore } from '#server/site/embedded/content-store';
+import { BackupDownloads } from '#server/platform/database/backup-downloads';
 import { type Env, parseEnv } from '#server/platform/config/env';
 import { settingsReport, toolServersReport } from '#server/settings/settings-report';
 import { withShownEffect } from '#server/tools/shown-effect';
@@ -109,6 +110,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
   });
   const pictures = createPictureVariants(createPictureVariantRepository(database), onFault);
   const previewLinks = new PreviewLinks(createPreviewLinkRepository(database, now), now);
+  const backupDownloads = new BackupDownloads(env.DATABASE_URL, { now });
   const siteTheme = async () => {
     const theme = await globals.throughlineSiteTheme?.();
     if (!theme) throw new Error('The pages of the site are not built: run npm run build, and start again.');
@@ -213,6 +215,8 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     },
     /** Links that show drafts of the built-in site to people without an account. */
     previewLinks,
+    /** Copies of the database for administrators to download. */
+    backupDownloads,
     /** What these links show. */
     sharedDrafts: new SharedDrafts({
       content: sites.contentOf(EMBEDDED_SITE),
@@ -297,6 +301,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
       await context.engine.close();
       await events.flush();
       await toolServers.close();
+      await backupDownloads.close();
       await sites.close();
       await paid.close();
       await foundation.close();

@@ -31,6 +31,8 @@ export interface ApiRoutes {
   '/api/auth/sign-ins': typeof import('#app/api/auth/sign-ins/route');
   '/api/auth/sign-ins/{id}': typeof import('#app/api/auth/sign-ins/[id]/route');
   '/api/auth/sign-out': typeof import('#app/api/auth/sign-out/route');
+  '/api/backups': typeof import('#app/api/backups/route');
+  '/api/backups/{id}': typeof import('#app/api/backups/[id]/route');
   '/api/budgets': typeof import('#app/api/budgets/route');
   '/api/call-requests': typeof import('#app/api/call-requests/route');
   '/api/call-requests/{id}': typeof import('#app/api/call-requests/[id]/route');

@@ -221,6 +221,8 @@ export const paths = {
   people: addressOf('/api/users'),
   signIns: addressOf('/api/auth/sign-ins'),
   factors: addressOf('/api/auth/factors'),
+  /** A prepared copy of the database. */
+  backup: (id: string) => addressOf('/api/backups/{id}', { params: { id } }),
   /** JSON file with everything about a person. */
   personalData: (email: string) => addressOf('/api/personal-data', { query: { email } }),
   apiKeys: addressOf('/api/keys'),

@@ -361,14 +361,14 @@ export class SummaryCost {
   }
 
   /** The refusals, each as a sentence; null: none. */
-  attempts(): readonly ServerText[] | null {
+  refusedAttempts(): readonly ServerText[] | null {
     if (this.refusals.length === 0) return null;
     return this.refusals.map((reason, index) => serverText('compaction-attempt', { count: index + 1, reason }));
   }
 
   /** Why a compaction failed, followed by the refusals, one per line. */
   failure(reason: ServerText): ServerText {
-    const attempts = this.attempts();
+    const attempts = this.refusedAttempts();
     return attempts ? serverText('compaction-failed', { reason, attempts }) : reason;
   }
 

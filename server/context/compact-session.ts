@@ -93,7 +93,10 @@ export async function compactSession(
         ? await fromPrepared(job, prepared.plan, prepared.summary)
         : await firstThatGains(taken === 'failed' ? withoutModel(job) : job);
       if (!chosen) {
-        await fail(serverText(NO_GAIN, { attempts: null }), serverText(NO_GAIN, { attempts: job.spent.attempts() }));
+        await fail(
+          serverText(NO_GAIN, { attempts: null }),
+          serverText(NO_GAIN, { attempts: job.spent.refusedAttempts() }),
+        );
         return { outcome: null, seen };
       }
       job.request.signal?.throwIfAborted();
@@ -224,7 +227,7 @@ async function commit(
   const { reason, snapshot, past, spent } = job;
   const { session } = job.request;
   const { tokensBefore, contextWindow, durationMs } = costOf(job);
-  const attempts = spent.attempts();
+  const attempts = spent.refusedAttempts();
   await yieldToEventLoop();
   const context = workingContext(keptBy(plan), plan.replaced);
   const figures = { round: past.count + 1, strategy, tokensBefore, tokensAfter: after, durationMs };

@@ -138,7 +138,7 @@ describe('writeCandidates', () => {
     expect(model.requests).toHaveLength(2);
     expect(first).toMatchObject({ strategy: 'ledger', modelId: null, narrative: 'Round one happened.' });
     expect(first?.text).toContain('Build a site. Always be brief.');
-    expect(spent.attempts()).toHaveLength(2);
+    expect(spent.refusedAttempts()).toHaveLength(2);
   });
 
   it('is only tried where it has failed before', async () => {

@@ -43,7 +43,8 @@ export type IdPrefix =
   | 'edt'
   | 'sub'
   | 'lnk'
-  | 'del';
+  | 'del'
+  | 'bak';
 
 /**
  * Creates the id of a row: `<prefix>_<ulid>`. Ids of one process sort by the time of their creation, also within the same

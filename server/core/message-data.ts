@@ -34,7 +34,7 @@ export function mapStrings({ code, params, text }: ServerText, change: (text: st
   const changed = (param: JsonValue): JsonValue => {
     if (typeof param === 'string') return change(param);
     if (Array.isArray(param)) return param.map(changed);
-    return isServerText(param) ? ({ ...mapStrings(param, change) } as JsonValue) : param;
+    return isServerText(param) ? { ...mapStrings(param, change) } : param;
   };
   const entries = Object.entries(params).map(([name, param]) => [name, changed(param)] as const);
   return { code, params: Object.fromEntries(entries), text: change(text) };

@@ -61,6 +61,7 @@ const idMeanings = {
   kep: 'Id of a preference, as in `/api/sessions/{id}/wishes/{wishId}`',
   sub: 'Id of a submission of a form',
   lnk: 'Id of a preview link of an entry; it is not the secret of its address',
+  bak: 'Id of a prepared copy of the database, as in `/api/backups/{id}`',
 } satisfies Partial<Record<IdPrefix, string>>;
 
 /** Schema of a row id with this prefix: the prefix and a lower-case ULID. */

@@ -73,3 +73,14 @@ it('has the requesting user, or the schedule', async () => {
   expect(items[0]).toMatchObject({ target: 'Later', details: { id: entry!.id } });
   expect(items[0]!.actorName).not.toBe('Schedule');
 });
+
+it('a download of the database is in the audit log', async () => {
+  await news();
+  const response = await callRoute('POST', '/api/backups');
+  const { id, bytes } = (await response.json()) as { id: string; bytes: number };
+  const download = await callRoute('GET', '/api/backups/[id]', { params: { id } });
+  expect(download.headers.get('content-disposition')).toMatch(/^attachment; filename="throughline-[^"]+\.db"/);
+  const copy = Buffer.from(await download.arrayBuffer());
+  expect([copy.length, copy.toString('latin1', 0, 15)]).toEqual([bytes, 'SQLite format 3']);
+  expect(await news()).toEqual([['database-backed-up', expect.stringMatching(/^throughline-.+\.db$/)]]);
+});

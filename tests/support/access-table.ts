@@ -169,6 +169,8 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'PUT /api/settings/providers/[id]': adminAfresh,
   'DELETE /api/settings/providers/[id]': adminAfresh,
   'POST /api/settings/providers/[id]/test': adminAfresh,
+  'POST /api/backups': administratorAfresh,
+  'GET /api/backups/[id]': administratorAfresh,
   'POST /api/settings/mail/test': { ...administratorAfresh, body: { email: 'olive@kiln.example' } },
 
   'GET /api/submissions': person,

@@ -3,6 +3,7 @@ import { toast } from 'sonner';
 import { mutate } from 'swr';
 import { translator } from '#components/i18n.ts';
 import { api } from '#components/api/api-client.ts';
+import { downloadFile } from '#components/api/download-file.ts';
 import { paths } from '#components/api/paths.ts';
 import { summaryText } from '#components/message-text.ts';
 import { redoOne } from '#components/changes/undo-actions.ts';
@@ -60,7 +61,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
     goTo(HOME_PATH);
     workspace.focusComposer();
   },
-  export: inSession((id, format) => download(paths.export(id, format === 'json' ? 'json' : 'markdown'))),
+  export: inSession((id, format) => downloadFile(paths.export(id, format === 'json' ? 'json' : 'markdown'))),
   model: async ({ sessionId, nameOfModel }, modelId) => {
     await chooseModel(sessionId, modelId);
     toast(t('modelChosen', { name: nameOfModel(modelId) }));
@@ -112,11 +113,4 @@ async function undo(sessionId: string): Promise<void> {
   toastWithAction(t('undone', { summary: summaryText(undoable) }), tChanges('redo'), () =>
     redoOne(change.id, undoable, sessionId),
   );
-}
-
-function download(path: string): void {
-  const link = document.createElement('a');
-  link.href = path;
-  link.download = '';
-  link.click();
 }

@@ -1,5 +1,12 @@
+import { toast } from 'sonner';
+import { api } from '#components/api/api-client.ts';
+import { downloadFile } from '#components/api/download-file.ts';
+import { paths } from '#components/api/paths.ts';
+import { fileSize } from '#components/format.ts';
 import { translator } from '#components/i18n.ts';
+import { Button } from '#components/ui/buttons';
 import { CopyButton } from '#components/ui/controls/copy-button';
+import { Problem, useSubmit } from '#components/ui/dialogs/submit';
 import { HelpedSection } from '#components/ui/help-section';
 import type { ProcessSetting } from '#server/core/admin/settings-report';
 
@@ -61,12 +68,13 @@ export function LogsSection({ settings }: ProcessProps) {
   );
 }
 
-/** How a backup is made, and what it contains. */
+/** How a backup is made, or downloaded, and what it contains. */
 export function BackupSection({ settings }: ProcessProps) {
   const isFile = valueOf(settings, 'DATABASE_URL').startsWith('file:');
   return (
     <HelpedSection name="backup" title={tBackup('title')} body={tBackup('body')}>
       <div className="border-t border-rule py-5 text-sm">
+        {isFile && <BackupDownload />}
         <Commands
           commands={{ 'npm run backup': tBackup('make'), 'npm run restore -- backups/….db': tBackup('restore') }}
         />
@@ -75,10 +83,29 @@ export function BackupSection({ settings }: ProcessProps) {
           <li>{tBackup('data')}</li>
           <li>{tBackup('hashes')}</li>
           <li>{tBackup('secrets')}</li>
-          <li>{isFile ? tBackup('key') : tBackup('server')}</li>
+          <li>{tBackup(isFile ? 'key' : 'server')}</li>
+          {isFile && <li>{tBackup('keyNotDownloaded')}</li>}
         </ul>
       </div>
     </HelpedSection>
+  );
+}
+
+/** Has the server copy its database, then downloads the copy. */
+function BackupDownload() {
+  const submit = useSubmit();
+  const download = async () => {
+    const { id, bytes } = await api.request('POST', '/api/backups');
+    downloadFile(paths.backup(id));
+    toast(tBackup('downloading', { size: fileSize(bytes) }));
+  };
+  return (
+    <div className="mb-5">
+      <Button isBusy={submit.isBusy} onClick={() => void submit.run(download)}>
+        {tBackup(submit.isBusy ? 'copying' : 'download')}
+      </Button>
+      <Problem text={submit.problem} className="mt-2" />
+    </div>
   );
 }
 

@@ -22,6 +22,24 @@ export function textDownload(title: string, format: keyof typeof files, text: As
   });
 }
 
+/** Media type of a SQLite database (IANA). */
+export const SQLITE_TYPE = 'application/vnd.sqlite3';
+
+/**
+ * A database that a browser saves as a file.
+ * @param title becomes the name of the file, without the ending
+ */
+export function databaseDownload(title: string, bytes: number, content: ReadableStream<Uint8Array>): Response {
+  return new Response(content, {
+    headers: {
+      'content-type': SQLITE_TYPE,
+      'content-length': String(bytes),
+      'content-disposition': contentDisposition(title, 'db'),
+      'cache-control': 'no-store',
+    },
+  });
+}
+
 /** A file of a ZIP archive. */
 interface NamedFile {
   /** Path in the archive. */

@@ -45,7 +45,11 @@ export const areas: readonly Area[] = [
     paths: /^\/api\/(auth|users|keys|call-requests)\b/,
   },
   { name: 'Settings', description: 'Models, limits, tools and sites.', paths: /^\/api\/settings/ },
-  { name: 'Administration', description: 'All sessions, and who did what.', paths: /^\/api\/admin/ },
+  {
+    name: 'Administration',
+    description: 'All sessions, who did what, and copies of the database.',
+    paths: /^\/api\/(admin|backups)\b/,
+  },
   { name: 'Service', description: 'Whether it runs, and this document.', paths: /^/ },
 ];
 

@@ -22,9 +22,10 @@ export interface Backup {
  * `VACUUM INTO` reads in one transaction. The copy is complete, without free pages, and a single file; the key file of
  * its secrets, if there is one, is copied next to it.
  * @param url of the database, `file:…`
+ * @param options.withKey false: the key file is not copied
  * @throws InvalidInputError for a database on a server, ConflictError if the target exists
  */
-export async function backUpDatabase(url: string, target: string): Promise<Backup> {
+export async function backUpDatabase(url: string, target: string, { withKey = true } = {}): Promise<Backup> {
   const source = databaseFileOf(url);
   await requireFile(source, 'database');
   await requireNoFile(target);
@@ -40,7 +41,7 @@ export async function backUpDatabase(url: string, target: string): Promise<Backu
     await rm(unfinished, { force: true });
     throw error;
   }
-  return { bytes: (await stat(target)).size, keyFile: await copyKey(source, target) };
+  return { bytes: (await stat(target)).size, keyFile: withKey ? await copyKey(source, target) : null };
 }
 
 /** @throws ConflictError if there is a file at a path, or a key file next to it */
