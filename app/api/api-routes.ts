@@ -5,6 +5,7 @@
 /** The modules of all API routes by path, as types: our client derives its types from them. */
 export interface ApiRoutes {
   '/api/admin/audit': typeof import('#app/api/admin/audit/route');
+  '/api/admin/audit/export': typeof import('#app/api/admin/audit/export/route');
   '/api/admin/costs': typeof import('#app/api/admin/costs/route');
   '/api/admin/costs/csv': typeof import('#app/api/admin/costs/csv/route');
   '/api/admin/events': typeof import('#app/api/admin/events/route');

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { actorOf, targetOf } from '#components/admin/audit-screen';
+import { actorOf, targetOf, valuesOf } from '#components/admin/audit-screen';
 import { setLanguage } from '#components/language.ts';
 import { loadLanguage } from '#components/load-language.ts';
+import { changedValues } from '#server/core/admin/audit';
 import { serverText } from '#server/core/messages/server-text';
 import { targetNames } from '#server/core/site/document-names';
 import { createAuditLog } from '#server/platform/auth/audit-log';
@@ -35,6 +36,24 @@ it('names actors and targets of stored entries in German, and leaves titles unch
     ['Assistent', 'Menu, Menü'],
   ]);
   expect(items[0]).toMatchObject({ actorName: 'Assistant', target: 'Menu, Menu' });
+});
+
+it('shows values before and after in German, also those of older entries', async ({ db }) => {
+  const audit = createAuditLog(createAuditRepository(db), (message) => expect.fail(message));
+  const changes = changedValues(
+    ['autoCompact', 'role'],
+    { autoCompact: true, role: 'admin' },
+    { autoCompact: false, role: 'admin' },
+  );
+  await audit.record(localOwner, 'settings-changed', { details: { settings: ['autoCompact'], changes } });
+  await audit.record(localOwner, 'user-changed', { details: { role: 'author', formerRole: 'editor' } });
+  await audit.record(localOwner, 'key-created', { details: { scopes: ['chat', 'content:read'] } });
+  const { items } = await audit.list({});
+  expect(items.toReversed().map(valuesOf)).toEqual([
+    ['Automatische Verdichtung: an → aus'],
+    ['Rolle: Redakteur → Autor'],
+    ['Mit dem Assistenten sprechen, Website lesen'],
+  ]);
 });
 
 it('names a person whose data was erased in German', async ({ db }) => {

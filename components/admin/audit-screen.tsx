@@ -1,8 +1,19 @@
 'use client';
 
 import { paths } from '#components/api/paths.ts';
-import { useApiPages } from '#components/api/use-api.ts';
-import { useState } from 'react';
+import { useApi, useApiPages } from '#components/api/use-api.ts';
+import { useMe } from '#components/access/access-client.ts';
+import {
+  auditExportPath,
+  type AuditView,
+  auditViewPath,
+  entriesPath,
+  everything,
+  parseAuditView,
+} from '#components/admin/audit-view.ts';
+import { number } from '#components/format.ts';
+import { useAddressQuery } from '#components/workspace/address-query.ts';
+import { isCodedMessage } from '#server/core/message-data';
 import { translator } from '#components/i18n.ts';
 import { labelsOf } from '#components/labels.ts';
 import { toolName } from '#components/chat/parts/tool-titles.ts';
@@ -12,37 +23,28 @@ import { ChoiceField } from '#components/ui/fields';
 import { dayAndTime } from '#components/ui/times.ts';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
-import type { AuditEntry, AuditPage } from '#server/core/admin/audit';
-import { type AuditAction, auditActions } from '#server/core/admin/audit-actions';
+import type { AuditChange, AuditEntry, AuditPage } from '#server/core/admin/audit';
+import { auditActions } from '#server/core/admin/audit-actions';
 
 const t = translator('audit');
 const tSettings = translator('settings');
-
-/** Filters of the log; null: not filtered. */
-interface View {
-  readonly action: AuditAction | null;
-  readonly by: { readonly id: string; readonly name: string } | null;
-}
-
-const everything: View = { action: null, by: null };
-
-/** Address of a page of entries; `cursor` null: the first page. */
-function pathOf({ action, by }: View, cursor: string | null) {
-  return paths.auditLog({ action: action ?? undefined, userId: by?.id, cursor: cursor ?? undefined });
-}
+const tRoles = translator('access.account.roles');
+const tKeys = translator('apiKeys.scopes');
 
 /** The audit log, newest entries first. */
 export function AuditScreen() {
-  const [view, setView] = useState(everything);
+  const [query, replaceAddress] = useAddressQuery();
+  const view = parseAuditView(new URLSearchParams(query.toString()));
+  const setView = (changed: AuditView) => replaceAddress(auditViewPath(changed));
   const { data, error, size, setSize, isValidating, mutate } = useApiPages((index, previous: AuditPage | null) =>
-    index > 0 && !previous?.nextCursor ? null : pathOf(view, previous?.nextCursor ?? null),
+    index > 0 && !previous?.nextCursor ? null : entriesPath(view, previous?.nextCursor ?? null),
   );
   const entries = data?.flatMap(({ items }) => items);
   const isLoadingMore = isValidating && data !== undefined && size > data.length;
   return (
     <>
       <PageTitle title={t('title')} intro={t('intro')} />
-      <Filters view={view} onChange={setView} />
+      <Filters view={view} entries={entries ?? []} onChange={setView} />
       {entries === undefined ? (
         error ? (
           <LoadFailed title={t('failed')} error={error} onRetry={() => void mutate()} />
@@ -50,13 +52,13 @@ export function AuditScreen() {
           <Placeholder />
         )
       ) : entries.length === 0 ? (
-        view === everything ? (
+        auditViewPath(view) === auditViewPath(everything) ? (
           <Notice title={t('empty')} body={t('emptyBody')} />
         ) : (
           <Notice title={t('noMatch')} action={{ label: t('all'), run: () => setView(everything) }} />
         )
       ) : (
-        <AuditTable entries={entries} onUser={(by) => setView({ ...view, by })} />
+        <AuditTable entries={entries} onUser={({ id }) => setView({ ...view, by: id })} />
       )}
       {data?.at(-1)?.nextCursor && (
         <Button className="mt-6" disabled={isLoadingMore} onClick={() => void setSize(data.length + 1)}>
@@ -67,7 +69,20 @@ export function AuditScreen() {
   );
 }
 
-function Filters({ view, onChange }: { readonly view: View; readonly onChange: (view: View) => void }) {
+interface FiltersProps {
+  readonly view: AuditView;
+  /** Entries on the screen: their actors can be chosen where nobody has an account. */
+  readonly entries: readonly AuditEntry[];
+  readonly onChange: (view: AuditView) => void;
+}
+
+function Filters({ view, entries, onChange }: FiltersProps) {
+  const people = useApi(useMe()?.kind === 'user' ? paths.people : null).data?.items ?? [];
+  const actors = new Map([
+    ...(view.by === null ? [] : [[view.by, view.by] as const]),
+    ...entries.flatMap((entry) => (entry.userId === null ? [] : [[entry.userId, actorOf(entry)] as const])),
+    ...people.map(({ id, name }) => [id, name] as const),
+  ]);
   return (
     <search className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-3 text-sm text-ink-2">
       <ChoiceField
@@ -78,15 +93,44 @@ function Filters({ view, onChange }: { readonly view: View; readonly onChange: (
         onChange={(action) => onChange({ ...view, action })}
         onAny={() => onChange({ ...view, action: null })}
       />
-      {view.by && (
-        <div className="flex items-center gap-2">
-          {t('byOne', { name: view.by.name })}
-          <Button variant="ghost" onClick={() => onChange({ ...view, by: null })}>
-            {t('everybody')}
-          </Button>
-        </div>
-      )}
+      <ChoiceField
+        label={t('columns.who')}
+        any={t('anybody')}
+        choices={Object.fromEntries(actors)}
+        value={view.by}
+        onChange={(by) => onChange({ ...view, by })}
+        onAny={() => onChange({ ...view, by: null })}
+      />
+      <DayField label={t('fromDay')} value={view.from} onChange={(from) => onChange({ ...view, from })} />
+      <DayField label={t('toDay')} value={view.to} onChange={(to) => onChange({ ...view, to })} />
+      <span className="flex gap-4">
+        {(['csv', 'json'] as const).map((format) => (
+          <a key={format} href={auditExportPath(view, format)} download className="underline underline-offset-3">
+            {t(`export.${format}`)}
+          </a>
+        ))}
+      </span>
     </search>
+  );
+}
+
+interface DayFieldProps {
+  readonly label: string;
+  readonly value: string | null;
+  readonly onChange: (day: string | null) => void;
+}
+
+function DayField({ label, value, onChange }: DayFieldProps) {
+  return (
+    <label className="flex items-center gap-2">
+      {label}
+      <input
+        type="date"
+        value={value ?? ''}
+        onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
+        className="h-9 rounded-md border border-rule-strong bg-sheet px-2 text-sm text-ink"
+      />
+    </label>
   );
 }
 
@@ -154,6 +198,39 @@ export function targetOf({ target, targetMessage, details }: AuditEntry): string
   return target === null || targetMessage === null ? target : localizedText(targetMessage, target);
 }
 
+/** What an entry says about values: before and after, or those that were set. */
+export function valuesOf({ details }: AuditEntry): readonly string[] {
+  const { changes, formerRole, role, scopes, summary, summaryMessage } = details ?? {};
+  const known = Array.isArray(changes) ? (changes as readonly unknown[]).filter(isChange) : [];
+  // Entries of earlier versions have a role alone.
+  const before =
+    known.length === 0 && formerRole !== undefined ? [{ name: 'role', before: formerRole, after: role }] : [];
+  const lines = [...known, ...before].map((change) =>
+    t('changed', { name: nameOf(change.name), before: valueText(change.before), after: valueText(change.after) }),
+  );
+  if (Array.isArray(scopes)) {
+    const names = scopes.filter((scope) => typeof scope === 'string');
+    lines.push(names.map((name) => tKeys.find(`${name}.name`) ?? name).join(', '));
+  }
+  if (typeof summary === 'string')
+    lines.push(localizedText(isCodedMessage(summaryMessage) ? summaryMessage : null, summary));
+  return lines;
+}
+
+function isChange(value: unknown): value is AuditChange {
+  const change = Object(value) as object;
+  return 'name' in change && typeof change.name === 'string' && 'before' in change && 'after' in change;
+}
+
+const nameOf = (name: string) => tSettings.find(`labels.${name}`) ?? t.find(`fields.${name}`) ?? name;
+
+function valueText(value: unknown): string {
+  if (value === null || value === undefined) return t('noValue');
+  if (typeof value === 'boolean') return t(value ? 'on' : 'off');
+  if (typeof value === 'string') return tRoles.find(value) ?? value;
+  return typeof value === 'number' ? number.format(value) : JSON.stringify(value);
+}
+
 function Row({ entry, onUser }: { readonly entry: AuditEntry; readonly onUser: AuditTableProps['onUser'] }) {
   const { action, userId, keyId, details, ipAddress, createdAt } = entry;
   const actorName = actorOf(entry);
@@ -187,6 +264,11 @@ function Row({ entry, onUser }: { readonly entry: AuditEntry; readonly onUser: A
             : t(`actions.${action}`)}
         </p>
         {target !== null && <p className="text-xs break-words text-ink-2">{target}</p>}
+        {valuesOf(entry).map((line) => (
+          <p key={line} className="text-xs [overflow-wrap:anywhere] text-ink-3">
+            {line}
+          </p>
+        ))}
       </td>
       <td className="pl-3 font-mono text-xs break-all text-ink-2 max-md:hidden">{ipAddress ?? t('unknownAddress')}</td>
     </tr>

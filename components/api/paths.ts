@@ -217,6 +217,8 @@ export const paths = {
   connectedSites: addressOf('/api/settings/sites'),
   /** A page of the audit log, newest first. */
   auditLog: (query: Query<'GET', '/api/admin/audit'>) => addressOf('/api/admin/audit', { query }),
+  /** The audit log as a file. */
+  auditExport: (query: Query<'GET', '/api/admin/audit/export'>) => addressOf('/api/admin/audit/export', { query }),
   me: addressOf('/api/auth/me'),
   people: addressOf('/api/users'),
   signIns: addressOf('/api/auth/sign-ins'),

@@ -368,8 +368,8 @@ export class SummaryCost {
 
   /** Why a compaction failed, followed by the refusals, one per line. */
   failure(reason: ServerText): ServerText {
-    const attempts = this.refusedAttempts();
-    return attempts ? serverText('compaction-failed', { reason, attempts }) : reason;
+    const refused = this.refusedAttempts();
+    return refused ? serverText('compaction-failed', { reason, attempts: refused }) : reason;
   }
 
   /** Adds the usage of one call. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { AuditEntry } from '#server/core/admin/audit';
 import type { Services } from '#server/services';
 import { callRoute, serve, stopServing } from '#tests/support/routes';
 import { startTestServices } from '#tests/support/test-services';
@@ -83,4 +84,29 @@ it('a download of the database is in the audit log', async () => {
   const copy = Buffer.from(await download.arrayBuffer());
   expect([copy.length, copy.toString('latin1', 0, 15)]).toEqual([bytes, 'SQLite format 3']);
   expect(await news()).toEqual([['database-backed-up', expect.stringMatching(/^throughline-.+\.db$/)]]);
+});
+
+it('shows values before and after, by person and time, and exports them without formulas', async () => {
+  const { autoCompact, middleRemovalThreshold } = services.settings.report().values;
+  const start = Date.now();
+  await call('PATCH', '/api/settings', { autoCompact: !autoCompact, middleRemovalThreshold });
+  await call('PATCH', '/api/content/settings', { siteName: '=1+1' });
+  await services.audit.record(null, 'sign-in-failed', {
+    actorName: '=HYPERLINK("http://evil.example")',
+    userId: 'usr_1',
+  });
+
+  const read = async (query: string) => {
+    const response = await callRoute('GET', `/api/admin/audit/export?${query}`);
+    return response.text();
+  };
+  const items = async (query: string) => JSON.parse(await read(`format=json&${query}`)) as AuditEntry[];
+  const [exported, failed, site, settings] = await items(`from=${start}`);
+  expect(exported?.action).toBe('audit-exported');
+  expect(settings?.details?.['changes']).toEqual([{ name: 'autoCompact', before: autoCompact, after: !autoCompact }]);
+  expect(site?.details).toMatchObject({ summaryMessage: { code: 'journal-settings' } });
+  expect(await items(`userId=usr_1&from=${start}&until=${Date.now() + 1}`)).toEqual([failed]);
+  expect(await items(`userId=usr_1&until=${start}`)).toEqual([]);
+  const line = (await read('action=sign-in-failed')).split('\r\n')[1];
+  expect(line).toContain(`,"'=HYPERLINK(""http://evil.example"")",usr_1,`);
 });

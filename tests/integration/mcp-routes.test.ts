@@ -182,7 +182,8 @@ it('a program without an audit entry does not start, and nothing is stored', asy
   const program = { type: 'stdio', command: process.execPath, args: ['-e', ''], env: {} };
   const { body } = await call('POST', '', { name: 'off', transport: program, isEnabled: false });
   const { id } = toolServersSchema.parse(body).items.find(({ name }) => name === 'off')!;
-  const failing = { append: () => Promise.reject(new Error('no room')), list: () => Promise.reject(new Error()) };
+  const fail = () => Promise.reject(new Error('no room'));
+  const failing = { append: fail, list: fail, each: () => expect.fail('Not read.') };
   const log = createAuditLog(failing, () => undefined);
   const started = vi.spyOn(StdioTransport.prototype, 'start');
   const spy = vi.spyOn(services.audit, 'record').mockImplementation((...given) => log.record(...given));

@@ -1,3 +1,4 @@
+import { changedValues } from '#server/core/admin/audit';
 import { settingsSchema } from '#server/core/admin/settings-report';
 import { route } from '#server/http/route';
 import { settingsPatchBody } from '#server/http/schemas/settings';
@@ -23,9 +24,11 @@ export const PATCH = route(
     body: settingsPatchBody,
   },
   async ({ body, services, audit }) => {
-    await services.settings.update(body);
     const names = Object.keys(body);
-    await audit('settings-changed', { target: names.join(', '), details: { settings: names } });
+    const { values: before } = services.settings.report();
+    const { values: after } = await services.settings.update(body);
+    const changes = changedValues(names, before, after);
+    await audit('settings-changed', { target: names.join(', '), details: { settings: names, changes } });
     return services.settingsReport();
   },
 );

@@ -52,6 +52,7 @@ export const auditActions = [
   'session-deleted',
   'session-read',
   'session-exported',
+  'audit-exported',
   'site-exported',
   'submissions-deleted',
   'submissions-exported',

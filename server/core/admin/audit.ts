@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { codedMessageSchema, type ServerText } from '#server/core/coded-message';
 import { type AuditAction, auditActions } from '#server/core/admin/audit-actions';
+import type { JsonValue } from '#server/core/json';
 import { components, idOf, json, pageOf, type Shape, time } from '#server/core/shapes';
 
 /** One action, with its actor, its time and the client. */
@@ -33,7 +34,7 @@ export type NewAuditEntry = Omit<AuditEntry, 'id' | 'createdAt'>;
 export interface AuditFacts {
   /** Display name of the object of the action; with its code if the words are ours. */
   readonly target?: string | ServerText | null | undefined;
-  /** Must not contain secrets: names of what was set, not values. */
+  /** Must not contain secrets. Values only of settings, roles and rights, as `changes` (`AuditChange`). */
   readonly details?: AuditEntry['details'] | undefined;
   /** Headers of the request. */
   readonly headers?: Headers | undefined;
@@ -52,10 +53,34 @@ export type RecordAction = (action: AuditAction, facts?: AuditFacts) => Promise<
 export const auditPageAnswer = pageOf(auditEntrySchema).register(components, { id: 'AuditPage' });
 export type AuditPage = Shape<typeof auditPageAnswer>;
 
-/** Filter and page of a query of the audit log. */
-export interface AuditQuery {
+/** A value before and after an action, in `details.changes` of an entry. */
+export type AuditChange = {
+  /** Name of the setting or field. */
+  readonly name: string;
+  readonly before: JsonValue;
+  readonly after: JsonValue;
+};
+
+/** The values that an action has changed, of the names that are given. They must be JSON, and no secrets. */
+export function changedValues(names: readonly string[], before: object | null, after: object): AuditChange[] {
+  const valueIn = (values: object | null, name: string) =>
+    (values && (Reflect.get(values, name) as JsonValue | undefined)) ?? null;
+  const pairs = names.map((name) => ({ name, before: valueIn(before, name), after: valueIn(after, name) }));
+  return pairs.filter((pair) => JSON.stringify(pair.before) !== JSON.stringify(pair.after));
+}
+
+/** Filter of the audit log. */
+export interface AuditFilter {
   readonly action?: AuditAction | undefined;
   readonly userId?: string | undefined;
+  /** Entries from this time on; epoch milliseconds. */
+  readonly from?: number | undefined;
+  /** Entries before this time; epoch milliseconds. */
+  readonly until?: number | undefined;
+}
+
+/** Filter and page of a query of the audit log. */
+export interface AuditQuery extends AuditFilter {
   /** Cursor at the end of the previous page. */
   readonly cursor?: string | undefined;
   /** 1 to 200. Default 50. */

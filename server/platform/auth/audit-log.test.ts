@@ -12,6 +12,7 @@ function logged() {
   const store = {
     append: async (entry: (typeof written)[number]) => void written.push(entry),
     list: async () => ({ items: [], nextCursor: null }),
+    each: () => expect.fail('Not read.'),
   };
   return { written, audit: createAuditLog(store, (message) => expect.fail(message)) };
 }
@@ -114,7 +115,8 @@ describe('the audit log', () => {
 
   it('does not fail the action when it cannot be written, and reports that', async () => {
     const faults: string[] = [];
-    const store = { append: () => Promise.reject(new Error('full')), list: () => Promise.reject(new Error('full')) };
+    const fail = () => Promise.reject(new Error('full'));
+    const store = { append: fail, list: fail, each: () => expect.fail('Not read.') };
     const audit = createAuditLog(store, (message) => void faults.push(message));
     await audit.record(key, 'settings-changed');
     expect(faults).toEqual(['The audit log could not be written (settings-changed)']);

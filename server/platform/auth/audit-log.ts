@@ -1,5 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { AuditFacts, AuditPage, AuditQuery, NewAuditEntry } from '#server/core/admin/audit';
+import type {
+  AuditEntry,
+  AuditFacts,
+  AuditFilter,
+  AuditPage,
+  AuditQuery,
+  NewAuditEntry,
+} from '#server/core/admin/audit';
 import type { AuditAction } from '#server/core/admin/audit-actions';
 import type { EndedKeyWork } from '#server/core/conversation/turn-store';
 import type { ServerText } from '#server/core/coded-message';
@@ -33,6 +40,8 @@ export interface AuditLog {
   recordEndedKeyWork(work: EndedKeyWork): Promise<void>;
   /** Lists entries, newest first. @throws InvalidInputError for an invalid cursor */
   list(query: AuditQuery): Promise<AuditPage>;
+  /** All entries that match, newest first, in pages. */
+  each(filter: AuditFilter): AsyncIterable<readonly AuditEntry[]>;
 }
 
 /** @param onFault receives failures to write an entry that are not thrown */
@@ -80,7 +89,7 @@ export function createAuditLog(store: AuditRepository, onFault: (message: string
               : serverText('audit-changes', { count: group.length }),
           ),
           details: {
-            ...(others.length === 0 && { id: first.targetId, changeId: first.id }),
+            ...(others.length === 0 && { id: first.targetId, changeId: first.id, ...summaryOf(first) }),
             ...(sessionId !== undefined && { sessionId }),
             ...(siteId !== EMBEDDED_SITE && { siteId }),
           },
@@ -125,7 +134,14 @@ export function createAuditLog(store: AuditRepository, onFault: (message: string
         requestId: logIds().requestId ?? null,
       }),
     list: (query) => store.list(query),
+    each: (filter) => store.each(filter),
   };
+}
+
+/** What a change of a document of the site did, with values before and after; entries and pictures have a history for it. */
+function summaryOf({ targetType, summary, summaryMessage }: ChangeSet) {
+  const isDocument = ['navigation', 'settings', 'standing-instructions'].includes(targetType);
+  return isDocument ? { summary, ...(summaryMessage && { summaryMessage }) } : {};
 }
 
 /** Name of a caller; the owner in local mode has no name of their own. */

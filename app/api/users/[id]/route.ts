@@ -1,3 +1,4 @@
+import { changedValues } from '#server/core/admin/audit';
 import { hasAllSites, sitesFor } from '#server/core/admin/site-access';
 import { personSchema } from '#server/core/admin/people';
 import { requireAccounts } from '#server/http/sign-in-routes';
@@ -29,9 +30,10 @@ export const PATCH = route(
     const { id, email, role, banned } = person;
     const roles = former === null || former.role === role ? { role } : { role, formerRole: former.role };
     const keys = body.password === undefined ? {} : { apiKeys: body.apiKeys ?? 'revoke' };
+    const changes = changedValues(['role', 'banned', 'sites'], former, person);
     await audit('user-changed', {
       target: email,
-      details: { id, changed: Object.keys(body), banned, ...roles, ...keys },
+      details: { id, changed: Object.keys(body), changes, banned, ...roles, ...keys },
     });
     if (body.password !== undefined) await services.chat.endLapsedKeyWork();
     const losesSite = role === 'author' && former?.role !== role;

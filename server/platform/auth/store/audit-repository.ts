@@ -1,7 +1,7 @@
-import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { type CodedMessage, codedMessageSchema } from '#server/core/coded-message';
-import type { AuditEntry, AuditPage, AuditQuery, NewAuditEntry } from '#server/core/admin/audit';
+import type { AuditEntry, AuditFilter, AuditPage, AuditQuery, NewAuditEntry } from '#server/core/admin/audit';
 import type { AuditAction } from '#server/core/admin/audit-actions';
 import { createId } from '#server/core/ids';
 import { jsonValueSchema } from '#server/core/json';
@@ -33,7 +33,12 @@ export interface AuditRepository {
   append(entry: NewAuditEntry): Promise<void>;
   /** Lists entries, newest first. @throws InvalidInputError for an invalid cursor */
   list(query: AuditQuery): Promise<AuditPage>;
+  /** All entries that match, newest first, in pages. */
+  each(filter: AuditFilter): AsyncIterable<readonly AuditEntry[]>;
 }
+
+/** Maximum entries of one page. */
+const MAX_PAGE = 200;
 
 const cursorSchema = z.tuple([z.number(), z.string()]);
 const detailsSchema = z.record(z.string(), jsonValueSchema);
@@ -54,6 +59,20 @@ export function createAuditRepository(
   let untilTrim = 0;
   /** Actions and people with new entries since the last trim. */
   let added = new Map<string, EntryGroup>();
+
+  async function list({ cursor, limit, ...filter }: AuditQuery): Promise<AuditPage> {
+    const size = pageSize(limit, 50, MAX_PAGE);
+    const { createdAt, id } = auditEntries;
+    const after = cursor === undefined ? undefined : decodeCursor(cursorSchema, cursor);
+    const rows = await db.read
+      .select()
+      .from(auditEntries)
+      .where(and(matches(filter), after && sql`(${createdAt}, ${id}) < (${after[0]}, ${after[1]})`))
+      .orderBy(desc(createdAt), desc(id))
+      .limit(size + 1);
+    return toPage(rows.map(fromRow), size, (last) => [last.createdAt, last.id]);
+  }
+
   return {
     async append(entry) {
       const { action, userId } = entry;
@@ -70,25 +89,25 @@ export function createAuditRepository(
       });
     },
 
-    async list({ action, userId, cursor, limit }) {
-      const size = pageSize(limit, 50, 200);
-      const { createdAt, id } = auditEntries;
-      const after = cursor === undefined ? undefined : decodeCursor(cursorSchema, cursor);
-      const rows = await db.read
-        .select()
-        .from(auditEntries)
-        .where(
-          and(
-            action === undefined ? undefined : eq(auditEntries.action, action),
-            userId === undefined ? undefined : eq(auditEntries.userId, userId),
-            after && sql`(${createdAt}, ${id}) < (${after[0]}, ${after[1]})`,
-          ),
-        )
-        .orderBy(desc(createdAt), desc(id))
-        .limit(size + 1);
-      return toPage(rows.map(fromRow), size, (last) => [last.createdAt, last.id]);
+    list,
+    async *each(filter) {
+      let cursor: string | null | undefined;
+      do {
+        const page: AuditPage = await list({ ...filter, cursor: cursor ?? undefined, limit: MAX_PAGE });
+        yield page.items;
+        cursor = page.nextCursor;
+      } while (cursor !== null);
     },
   };
+}
+
+function matches({ action, userId, from, until }: AuditFilter): SQL | undefined {
+  return and(
+    action === undefined ? undefined : eq(auditEntries.action, action),
+    userId === undefined ? undefined : eq(auditEntries.userId, userId),
+    from === undefined ? undefined : gte(auditEntries.createdAt, from),
+    until === undefined ? undefined : lt(auditEntries.createdAt, until),
+  );
 }
 
 /** Entries of one action by one person. */
