@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { auditActions } from '#server/core/admin/audit-actions';
 
 /** A time in a query; epoch milliseconds. */
-const queryTime = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const queryTime = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 
 const filter = {
   action: z.enum(auditActions).optional(),

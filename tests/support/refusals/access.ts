@@ -33,6 +33,8 @@ const WRONG_NAMES = [7, null, '', '   ', '\u200b', LETTERS].map((name) => ({ nam
 
 const WRONG_PASSWORDS = [7, null, '', 'eleven char', LETTERS].map((password) => ({ password }));
 
+const WRONG_TIMES = ['from=', 'from=today', 'until=-1', 'until=1.5', 'until=Infinity'];
+
 const WRONG_ROLES = [7, null, '', 'owner', 'ADMIN', ['admin']].map((role) => ({ role }));
 
 const WRONG_PEOPLE = [...WRONG_NAMES, ...WRONG_EMAILS, ...WRONG_PASSWORDS, { id: 'own_local' }];
@@ -217,7 +219,18 @@ export const ACCESS_REFUSALS: Readonly<Record<string, RouteRow>> = {
       ...WRONG_CURSORS,
       ...['', 'SIGN-IN', 'constructor'].map((action) => `action=${action}`),
       'userId=',
+      ...WRONG_TIMES,
     ],
+  },
+  'GET /api/admin/audit/export': {
+    path: '/api/admin/audit/export',
+    queries: ['action=SIGN-IN', 'userId=', ...WRONG_TIMES, 'format=', 'format=CSV', 'limit=1'],
+  },
+  'POST /api/backups': { path: '/api/backups' },
+  'GET /api/backups/[id]': {
+    path: '/api/backups/bak_01h0000000000000000000000a',
+    absent: ['/api/backups/bak_01h0000000000000000000000a'],
+    malformed: MALFORMED_IDS.map((id) => `/api/backups/${id}`),
   },
   'POST /api/oauth/consent': {
     path: '/api/oauth/consent',
