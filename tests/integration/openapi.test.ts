@@ -29,7 +29,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'DELETE /api/auth/sign-ins/{id}': 'needs another browser',
   'DELETE /api/sessions/{id}/wishes/{wishId}': 'needs a wish that a model kept (kept-wishes.test.ts has one)',
   'POST /api/sessions/{id}/wishes/{wishId}/restore': 'needs a wish that was let go',
-  'GET /api/backups/{id}': 'needs a copy (tests/integration/backup-download.test.ts has one)',
+  'GET /api/backups/{id}': 'needs a copy (tests/integration/audited-changes.test.ts has one)',
   'POST /api/content/bring-back': 'needs a change that others came after (thread.test.ts has them)',
   'DELETE /api/content/{collection}/{ref}/preview-links/{link}':
     'needs a link (tests/integration/preview-links.test.ts has one)',
