@@ -6,7 +6,13 @@ import { textBlocks } from '#sections/text/blocks';
 import { imageBlocks } from '#sections/image/blocks';
 import { galleryBlocks } from '#sections/gallery/blocks';
 import { featuresBlocks } from '#sections/features/blocks';
+import { priceListBlocks } from '#sections/price-list/blocks';
+import { timetableBlocks } from '#sections/timetable/blocks';
+import { openingHoursBlocks } from '#sections/opening-hours/blocks';
+import { teamBlocks } from '#sections/team/blocks';
+import { stepsBlocks } from '#sections/steps/blocks';
 import { quoteBlocks } from '#sections/quote/blocks';
+import { testimonialsBlocks } from '#sections/testimonials/blocks';
 import { faqBlocks } from '#sections/faq/blocks';
 import { callToActionBlocks } from '#sections/call-to-action/blocks';
 import { formBlocks } from '#sections/form/blocks';
@@ -20,7 +26,13 @@ export const sectionBlocks = {
   image: imageBlocks,
   gallery: galleryBlocks,
   features: featuresBlocks,
+  'price-list': priceListBlocks,
+  timetable: timetableBlocks,
+  'opening-hours': openingHoursBlocks,
+  team: teamBlocks,
+  steps: stepsBlocks,
   quote: quoteBlocks,
+  testimonials: testimonialsBlocks,
   faq: faqBlocks,
   'call-to-action': callToActionBlocks,
   form: formBlocks,

@@ -6,7 +6,13 @@ import { text } from '#sections/text/fields';
 import { image } from '#sections/image/fields';
 import { gallery } from '#sections/gallery/fields';
 import { features } from '#sections/features/fields';
+import { priceList } from '#sections/price-list/fields';
+import { timetable } from '#sections/timetable/fields';
+import { openingHours } from '#sections/opening-hours/fields';
+import { team } from '#sections/team/fields';
+import { steps } from '#sections/steps/fields';
 import { quote } from '#sections/quote/fields';
+import { testimonials } from '#sections/testimonials/fields';
 import { faq } from '#sections/faq/fields';
 import { callToAction } from '#sections/call-to-action/fields';
 import { form } from '#sections/form/fields';
@@ -20,7 +26,13 @@ export const sectionDefinitions = {
   image,
   gallery,
   features,
+  'price-list': priceList,
+  timetable,
+  'opening-hours': openingHours,
+  team,
+  steps,
   quote,
+  testimonials,
   faq,
   'call-to-action': callToAction,
   form,

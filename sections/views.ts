@@ -6,7 +6,13 @@ import { textView } from '#sections/text/view';
 import { imageView } from '#sections/image/view';
 import { galleryView } from '#sections/gallery/view';
 import { featuresView } from '#sections/features/view';
+import { priceListView } from '#sections/price-list/view';
+import { timetableView } from '#sections/timetable/view';
+import { openingHoursView } from '#sections/opening-hours/view';
+import { teamView } from '#sections/team/view';
+import { stepsView } from '#sections/steps/view';
 import { quoteView } from '#sections/quote/view';
+import { testimonialsView } from '#sections/testimonials/view';
 import { faqView } from '#sections/faq/view';
 import { callToActionView } from '#sections/call-to-action/view';
 import { formView } from '#sections/form/view';
@@ -20,7 +26,13 @@ export const sectionViews = {
   image: imageView,
   gallery: galleryView,
   features: featuresView,
+  'price-list': priceListView,
+  timetable: timetableView,
+  'opening-hours': openingHoursView,
+  team: teamView,
+  steps: stepsView,
   quote: quoteView,
+  testimonials: testimonialsView,
   faq: faqView,
   'call-to-action': callToActionView,
   form: formView,

@@ -93,10 +93,14 @@ function structuredData(
       })),
     });
   }
-  const questions = (entry?.document.sections ?? []).flatMap((section) => {
-    const { display, fields } = displayOf(section);
-    return display.questions?.(fields) ?? [];
-  });
+  const displayed = (entry?.document.sections ?? []).map(displayOf);
+  for (const { display, fields } of displayed) {
+    const facts = display.business?.(fields);
+    if (facts === undefined) continue;
+    const { name, url, logo } = organization;
+    found.push({ '@type': 'LocalBusiness', name, url, image: shared?.picture ?? logo, ...facts });
+  }
+  const questions = displayed.flatMap(({ display, fields }) => display.questions?.(fields) ?? []);
   if (questions.length > 0) {
     found.push({
       '@type': 'FAQPage',

@@ -27,6 +27,21 @@ export function SectionHeading({ heading, intro, mark }: SectionHeadingProps) {
   );
 }
 
+interface SectionNoteProps {
+  readonly note?: string | undefined;
+  readonly mark: MarkField;
+}
+
+/** A remark below the items of a section. */
+export function SectionNote({ note, mark }: SectionNoteProps) {
+  if (note === undefined) return null;
+  return (
+    <p className="site-note" {...mark('note', 'prose')}>
+      {note}
+    </p>
+  );
+}
+
 interface MarkdownProps {
   readonly text: string;
   readonly site: SiteContext;

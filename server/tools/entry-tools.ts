@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ContentBackend } from '#server/site/content-backend';
 import type { EntryItem } from '#server/core/site/site-lists';
-import { type Entry, type PatchOp, sectionTypes, type Seo } from '#server/core/site/content';
+import type { Entry, PatchOp, Seo } from '#server/core/site/content';
 import { ConflictError, InvalidInputError, ThroughlineError } from '#server/core/errors';
 import { type JsonValue, toJson } from '#server/core/json';
 import {
@@ -24,6 +24,7 @@ import {
   parentInput,
   refInput,
   resolveEntry,
+  sectionTypeInput,
   seoInput,
   tagsInput,
   titleInput,
@@ -105,7 +106,7 @@ const newSectionInput = z.preprocess(
     if (typeof section !== 'object' || section === null || Array.isArray(section)) return section;
     return Object.fromEntries(Object.entries(section).filter(([name]) => name !== 'id'));
   },
-  z.strictObject({ type: z.enum(sectionTypes), fields: fieldsInput.optional().describe('see describe_sections') }),
+  z.strictObject({ type: sectionTypeInput, fields: fieldsInput.optional().describe('see describe_sections') }),
 );
 
 const newEntryInput = z.strictObject({

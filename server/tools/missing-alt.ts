@@ -8,7 +8,7 @@ import { sectionTexts } from '#server/site/text/section-texts';
 export const MISSING_ALT_NOTE = 'alt is missing: describe it, or ask the user';
 
 /** Fields that place or describe a picture. */
-const PICTURE_FIELDS = new Set(['src', 'alt', 'image', 'imageAlt', 'images']);
+const PICTURE_FIELDS = new Set(['src', 'alt', 'image', 'imageAlt', 'images', 'items']);
 
 function lacksAlt(section: Section): boolean {
   return sectionTexts(section, 0).some(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { boundedRecord } from '#server/core/bounded-schema';
 import type { ContentBackend } from '#server/site/content-backend';
-import { type Entry, entryTypes } from '#server/core/site/content';
+import { type Entry, entryTypes, sectionTypes } from '#server/core/site/content';
 import { ToolError } from '#server/core/errors';
 import { problemOf } from '#server/core/input-problems';
 import { isJsonObject, type JsonObject, type JsonValue, jsonValueSchema } from '#server/core/json';
@@ -17,6 +17,9 @@ export const entryTypeInput = z.enum(entryTypes);
 
 /** A name that a model copies from a result: its limit is checked but not sent with every request (`isName`). */
 export const nameInput = (most: number) => z.string().min(1).max(most).meta({ isName: true });
+
+/** Type of a section. `add_section` lists the types; each further list would cost tokens in every request. */
+export const sectionTypeInput = z.enum(sectionTypes).meta({ isName: true });
 
 /** Reference to one entry; see `resolveEntry`. */
 export const refInput = nameInput(300);

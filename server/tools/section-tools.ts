@@ -11,6 +11,7 @@ import {
   refInput,
   resolveEntry,
   sectionIdInput,
+  sectionTypeInput,
   writtenInput,
 } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
@@ -29,7 +30,7 @@ import { serverText } from '#server/core/messages/server-text';
 export const describeSections = defineTool({
   name: 'describe_sections',
   description: 'The fields of section types; read before writing a section.',
-  input: z.object({ types: z.array(z.enum(sectionTypes)).max(sectionTypes.length).optional() }),
+  input: z.object({ types: z.array(sectionTypeInput).max(sectionTypes.length).meta({ isName: true }).optional() }),
   async execute({ types }, { content }) {
     const { sections } = await content.types();
     const wanted = sections.filter(({ name }) => types === undefined || types.some((type) => type === name));
@@ -295,7 +296,7 @@ function indexOf(items: readonly JsonValue[], item: string | undefined): number 
 /** The short texts by which an item can be identified. */
 function wordsOf(item: JsonValue): string[] {
   if (!isJsonObject(item)) return typeof item === 'string' ? [item] : [];
-  return ['label', 'question', 'title', 'src', 'href', 'alt'].flatMap((name) => {
+  return ['label', 'question', 'title', 'author', 'firstDay', 'src', 'href', 'alt'].flatMap((name) => {
     const value = item[name];
     return typeof value === 'string' && value !== '' ? [value] : [];
   });

@@ -287,6 +287,7 @@ function terseSchema(input: z.ZodType, { withClosed = false } = {}): ToolInputSc
         delete jsonSchema.maxLength;
         delete jsonSchema.maxItems;
         delete jsonSchema.maximum;
+        delete jsonSchema.enum;
       }
       delete jsonSchema['isName'];
     },

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { kindName, kindPurpose } from '#components/editor/model/field-labels.ts';
 import { sketches } from '#sections/kinds';
 import { KindPicture } from '#components/editor/panels/kind-picture';
+import { sectionExample } from '#components/editor/panels/section-examples.ts';
 import { usePageEditor } from '#components/editor/model/page-editor.ts';
 import { translator } from '#components/i18n.ts';
 import { DialogHeader, DialogLayer } from '#components/ui/dialogs/dialogs';
@@ -40,7 +41,7 @@ function Content({ path, index, onAdded, onClose }: AddSectionProps) {
     if (isBusy) return;
     setIsBusy(true);
     const id = createShortId('sec');
-    const section = { id, type, fields: {} };
+    const section = { id, type, fields: sectionExample(type) };
     const isAdded = await editor.apply(
       [{ op: 'insert-section', section, index }],
       t('added', { kind: kindName(type) }),

@@ -98,7 +98,7 @@ function FieldControl({ field, value, labels, write, place, onPicture }: FieldCo
         value={Array.isArray(value) ? value.map(itemOf) : []}
         blank={() => blankItem(fields)}
         isComplete={(item) => checkItem(fields, item).value !== undefined}
-        titleOf={(item) => titleOf(fields, item)}
+        titleOf={(item) => titleOf(fields, item, labels)}
         onList={(items) => write(name, items)}
         onItem={(index, below, next) => write(`${name}.${String(index)}.${below}`, next)}
       >
@@ -131,9 +131,14 @@ function itemOf(value: JsonValue | undefined): JsonObject {
 }
 
 /** The first words of an item, as its name in the list. */
-function titleOf(fields: readonly FormField[], item: JsonObject): string {
-  const values = fields.filter(({ kind }) => kind === 'line' || kind === 'prose').map(({ name }) => item[name]);
-  return values.find((text): text is string => typeof text === 'string' && text.trim() !== '') ?? '';
+function titleOf(fields: readonly FormField[], item: JsonObject, labels: FormFieldsProps['labels']): string {
+  const named = fields.filter(({ kind }) => kind === 'line' || kind === 'prose' || kind === 'choice');
+  for (const { name, kind } of named) {
+    const text = item[name];
+    if (typeof text !== 'string' || text.trim() === '') continue;
+    return kind === 'choice' ? (labels(name).choice?.(text) ?? text) : text;
+  }
+  return '';
 }
 
 interface SingleFieldProps {

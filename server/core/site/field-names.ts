@@ -16,6 +16,8 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   alt: 'description',
   imageAlt: 'description of the picture',
   html: 'HTML',
+  firstDay: 'day',
+  lastDay: 'last day',
   homeSlug: 'home page',
   contactEmail: 'contact e-mail',
   accentColor: 'accent colour',

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { textKey } from '#server/core/text/compare-texts';
 import { sectionTypeName } from '#server/core/site/field-names';
 import type { EntryDocument, PatchOp, Section } from '#server/core/site/content';
@@ -61,10 +62,28 @@ export interface TextQuery {
  */
 type ChangeText = (text: string, where: string, isWhole: boolean) => string;
 
+/** Names of the fields of all section types, at any depth, whose schema fulfils a condition. */
+function fieldsWith(isWanted: (schema: z.core.$ZodType) => boolean): string[] {
+  const namesIn = (schema: z.core.$ZodType): string[] => {
+    const inner = unwrapped(schema);
+    if (inner instanceof z.ZodArray) return namesIn(inner.element);
+    if (!(inner instanceof z.ZodObject)) return [];
+    return Object.entries(inner.shape).flatMap(([name, field]) => [
+      ...(isWanted(unwrapped(field)) ? [name] : []),
+      ...namesIn(field),
+    ]);
+  };
+  return Object.values(sectionDefinitions).flatMap(({ fields }) => namesIn(fields));
+}
+
+const ADDRESS_KINDS: ReadonlySet<string | undefined> = new Set(['link', 'image']);
 /** Fields that contain an address. */
-const ADDRESSES = ['src', 'image', 'ctaHref', 'buttonHref', 'thanksPage'];
-/** Fields with fixed choices of the section type instead of text. */
-const CHOICES = new Set(['kind', 'count', 'block']);
+const ADDRESSES = fieldsWith((schema) => ADDRESS_KINDS.has(textKinds.get(schema)?.kind));
+/** Fields with fixed choices of the section type, or a number, instead of text. `block`: the name of a CMS block. */
+const CHOICES = new Set([
+  'block',
+  ...fieldsWith((schema) => schema instanceof z.ZodEnum || schema instanceof z.ZodNumber),
+]);
 /** Addresses and tags: `/prices` is not a part of `/prices-2024`, so only the whole value is replaced. */
 const WHOLE_VALUES = new Set([...ADDRESSES, 'tags', 'tag']);
 

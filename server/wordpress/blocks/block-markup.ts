@@ -53,15 +53,32 @@ export function headingBlock(html: string, level: number): string {
   return block('heading', `<h${level}>${html}</h${level}>`, { level: level === 2 ? undefined : level });
 }
 
-/** A paragraph block. @param html inline HTML */
-export function paragraphBlock(html: string): string {
-  return block('paragraph', `<p>${html}</p>`);
+/** A paragraph block. @param html inline HTML @param className default: none */
+export function paragraphBlock(html: string, className?: string): string {
+  const mark = className === undefined ? '' : ` class="${className}"`;
+  return block('paragraph', `<p${mark}>${html}</p>`, { className });
 }
 
-/** Plain text of several lines as paragraphs: empty lines separate them, and a line break remains a line break. */
-export function proseBlocks(text: string): string[] {
+/**
+ * Plain text of several lines as paragraphs: empty lines separate them, and a line break remains a line break.
+ * @param className class of all paragraphs. Default: none
+ */
+export function proseBlocks(text: string, className?: string): string[] {
   const paragraphs = text.replace(/\r\n?/g, '\n').split('\n\n');
-  return paragraphs.map((paragraph) => paragraphBlock(escapeText(paragraph).replaceAll('\n', '<br>')));
+  return paragraphs.map((paragraph) => paragraphBlock(escapeText(paragraph).replaceAll('\n', '<br>'), className));
+}
+
+interface Quotation {
+  readonly quote: string;
+  readonly author?: string | undefined;
+  readonly role?: string | undefined;
+}
+
+/** A quote block; its `cite` contains the author, and on a second line the role. */
+export function quoteBlock({ quote, author, role }: Quotation): string {
+  const lines = [author ?? '', ...(role === undefined ? [] : [role])].map(escapeText).join('<br>');
+  const cite = lines === '' ? '' : `<cite>${lines}</cite>`;
+  return block('quote', `<blockquote class="wp-block-quote">${inRow(proseBlocks(quote))}${cite}</blockquote>`);
 }
 
 interface Picture {

@@ -15,6 +15,13 @@ export interface GroupContent {
   readonly context: BlockContext;
 }
 
+const FIELD_PREFIX = 'throughline-';
+
+/** Class of the paragraphs of a field that cannot be told from other paragraphs by its place. */
+export function fieldClass(field: string): string {
+  return `${FIELD_PREFIX}${field}`;
+}
+
 /**
  * Reads elements one after another, so that none is skipped by mistake. Each method reads the next element if it has the
  * expected form, else returns undefined without moving on.
@@ -51,11 +58,23 @@ export class BlockReader {
     return element === undefined ? undefined : onOneLine(wordsOf(element));
   }
 
-  /** Paragraphs as plain text separated by empty lines; undefined if none follow. */
+  /** Paragraphs as plain text separated by empty lines; undefined if none follow. Marked fields are not part of it. */
   prose(): string | undefined {
+    return this.#paragraphs((classes) => !classes.some((name) => name.startsWith(FIELD_PREFIX)));
+  }
+
+  /** Paragraphs with the class of a field, as `prose`. */
+  marked(field: string): string | undefined {
+    return this.#paragraphs((classes) => classes.includes(fieldClass(field)));
+  }
+
+  #paragraphs(isWanted: (classes: readonly string[]) => boolean): string | undefined {
     const paragraphs: string[] = [];
-    for (let element = this.take('p'); element !== undefined; element = this.take('p'))
+    for (let element = this.#elements[this.#at]; element !== undefined; element = this.#elements[this.#at]) {
+      if (element.tagName !== 'p' || !isWanted(classesOf(element))) break;
       paragraphs.push(wordsOf(element));
+      this.#at += 1;
+    }
     return paragraphs.length === 0 ? undefined : paragraphs.join('\n\n');
   }
 
@@ -74,8 +93,11 @@ export class BlockReader {
 
   /** A picture with its description and caption. */
   picture(): PictureFields | undefined {
-    const element = this.take('figure');
-    return element === undefined ? undefined : (readFigure(element, this.#context) ?? undefined);
+    const element = this.#elements[this.#at];
+    const picture = isElement(element, 'figure') ? readFigure(element, this.#context) : null;
+    if (picture === null) return undefined;
+    this.#at += 1;
+    return picture;
   }
 
   /** The pictures of a gallery. */

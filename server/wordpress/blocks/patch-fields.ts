@@ -112,7 +112,7 @@ class FieldsPatch {
       const link = this.#nth('a', nth, (element) => attribute(element, 'href') === from);
       return link !== undefined && this.#edits.setAttribute(link, 'href', 'href', this.#context.toRemote(to));
     }
-    if (name === 'author' || name === 'role') return this.#patchCite(from, to);
+    if (name === 'author' || name === 'role') return this.#patchCite(from, to) ?? this.#patchText(from, to, nth);
     return this.#patchText(from, to, nth);
   }
 
@@ -128,11 +128,13 @@ class FieldsPatch {
     return this.#elements.filter((element) => element.tagName === tagName && isWanted(element))[nth];
   }
 
-  #patchCite(from: string, to: string): boolean {
+  /** Undefined if there is no `cite`. */
+  #patchCite(from: string, to: string): boolean | undefined {
     const cite = this.#elements.find(({ tagName }) => tagName === 'cite');
-    const lines = cite === undefined ? [] : wordsOf(cite).split('\n');
+    if (cite === undefined) return undefined;
+    const lines = wordsOf(cite).split('\n');
     const at = lines.findIndex((line) => onOneLine(line) === from);
-    return at >= 0 && this.#rewrite(cite!, lines.with(at, to).join('\n'));
+    return at >= 0 && this.#rewrite(cite, lines.with(at, to).join('\n'));
   }
 
   #rewrite(element: Element, words: string): boolean {

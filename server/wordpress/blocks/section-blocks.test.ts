@@ -7,6 +7,7 @@ import { childrenOf, wordsOf } from '#server/markup/html-tree';
 import { withoutDelimiters } from '#server/wordpress/blocks/source/block-scan';
 import { readBlocks, type Segment } from '#server/wordpress/blocks/read-segments';
 import { writeSection } from '#server/wordpress/blocks/section-blocks';
+import { weekdays } from '#server/core/sections/opening-hours';
 import { checkSectionFields } from '#server/site/section-types';
 import type { Section, SectionType } from '#server/core/site/content';
 import type { JsonValue } from '#server/core/json';
@@ -44,6 +45,7 @@ const PIECES = [
 ];
 const lineOf = fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((pieces) => pieces.join('').trim());
 const line = lineOf.filter((text) => text !== '');
+const short = line.filter((text) => text.length <= 40);
 const prose = fc
   .array(fc.oneof(lineOf, fc.constant('\n'), fc.constant('\n\n')), { maxLength: 6 })
   .map((parts) => parts.join(''));
@@ -92,6 +94,49 @@ const arbitraryFields: Partial<Record<SectionType, fc.Arbitrary<object>>> = {
     fields: few(fc.record({ label: line, kind: fc.constantFrom('text', 'email', 'textarea'), required: fc.boolean() })),
     submitLabel: line,
   }),
+  'price-list': fc.record({
+    heading: maybe(line),
+    intro: maybe(prose),
+    items: few(fc.record({ title: line, price: short, body: maybe(prose) })),
+    note: maybe(prose),
+    layout: maybe(fc.constantFrom('two-columns', 'cards')),
+  }),
+  timetable: fc.record({
+    heading: maybe(line),
+    intro: maybe(prose),
+    items: few(fc.record({ title: line, day: short, time: short, body: maybe(line) })),
+    note: maybe(prose),
+  }),
+  'opening-hours': fc.record({
+    heading: maybe(line),
+    items: few(
+      fc.record({
+        firstDay: fc.constantFrom(...weekdays),
+        lastDay: maybe(fc.constantFrom(...weekdays)),
+        hours: maybe(fc.constant({ opens: '09:00', closes: '24:00' })),
+      }),
+    ).map((items) => items.map(({ hours, ...days }) => ({ ...days, ...hours }))),
+    address: maybe(prose),
+    phone: maybe(short),
+    note: maybe(prose),
+  }),
+  team: fc.record({
+    heading: maybe(line),
+    intro: maybe(prose),
+    items: few(
+      fc.record({
+        title: line,
+        role: maybe(line),
+        body: maybe(prose),
+        image: maybe(fc.record({ src, alt: maybe(line) })),
+      }),
+    ).map((items) => items.map(({ image, ...person }) => ({ ...person, ...image }))),
+  }),
+  testimonials: fc.record({
+    heading: maybe(line),
+    items: few(fc.record({ quote: words, author: maybe(line), role: maybe(line) })),
+  }),
+  steps: fc.record({ heading: maybe(line), intro: maybe(prose), items: few(fc.record({ title: line, body: prose })) }),
   'posts-list': fc.record({
     heading: maybe(line),
     count: fc.integer({ min: 1, max: 50 }),

@@ -1,6 +1,6 @@
 import type { BlockContext } from '#server/wordpress/blocks/block-context';
 import { headingBlock, proseBlocks } from '#server/wordpress/blocks/block-markup';
-import type { BlockReader } from '#server/wordpress/blocks/block-reader';
+import { type BlockReader, fieldClass, present } from '#server/wordpress/blocks/block-reader';
 import { markdownToBlocks } from '#server/wordpress/blocks/from-markdown';
 import type { JsonValue } from '#server/core/json';
 import type { SectionFields } from '#server/core/site/section-fields';
@@ -16,6 +16,23 @@ export function headings(heading: string | undefined, level = 2): string[] {
 /** Paragraphs; none for no text. */
 export function prose(text: string | undefined): string[] {
   return text === undefined ? [] : proseBlocks(text);
+}
+
+/** Paragraphs with a class, by which `BlockReader.marked` recognizes the field; none for no text. */
+export function marked(field: string, text: string | undefined): string[] {
+  return text === undefined ? [] : proseBlocks(text, fieldClass(field));
+}
+
+/** Items that each begin with a heading, their `title`. @param readRest reads the other fields of an item */
+export function readItems(
+  reader: BlockReader,
+  readRest: () => Readonly<Record<string, JsonValue | undefined>>,
+): JsonValue[] {
+  const found: JsonValue[] = [];
+  for (let title = reader.heading('h3', 'h4'); title !== undefined; title = reader.heading('h3', 'h4')) {
+    found.push(present({ title, ...readRest() }));
+  }
+  return found;
 }
 
 /** Pairs of a title and a text, each title as a heading. */

@@ -1,0 +1,70 @@
+import { translator } from '#components/i18n.ts';
+import type { SectionType } from '#server/core/site/content';
+import type { JsonObject } from '#server/core/json';
+
+const t = translator('sectionExamples');
+
+/** Picture of every kind that begins with one. */
+const PLACEHOLDER = '/images/placeholder.svg';
+
+/** A title with a text, as an item. */
+const titled = (title: string, body: string) => ({ title, body });
+
+/**
+ * Fields of a section that a person adds, in the language of the screens: the page shows at once how the section looks.
+ * Empty for the kinds whose defaults are enough.
+ */
+export function sectionExample(type: SectionType): JsonObject {
+  switch (type) {
+    case 'price-list':
+      return {
+        heading: t('prices.heading'),
+        items: [
+          { ...titled(t('prices.first'), t('prices.body')), price: t('prices.price') },
+          { title: t('prices.second'), price: t('prices.otherPrice') },
+          { title: t('prices.third'), price: t('prices.onRequest') },
+        ],
+      };
+    case 'timetable':
+      return {
+        heading: t('timetable.heading'),
+        items: [
+          { title: t('timetable.first'), day: t('timetable.monday'), time: '09:00 – 10:15', body: t('timetable.body') },
+          { title: t('timetable.second'), day: t('timetable.monday'), time: '18:30 – 20:00' },
+          { title: t('timetable.first'), day: t('timetable.wednesday'), time: '09:00 – 10:15' },
+          { title: t('timetable.second'), day: t('timetable.friday'), time: '17:00 – 18:30' },
+        ],
+      };
+    case 'opening-hours':
+      return {
+        heading: t('hours.heading'),
+        items: [
+          { firstDay: 'monday', lastDay: 'friday', opens: '09:00', closes: '18:00' },
+          { firstDay: 'saturday', opens: '10:00', closes: '14:00' },
+          { firstDay: 'sunday' },
+        ],
+        address: t('hours.address'),
+      };
+    case 'team':
+      return {
+        heading: t('team.heading'),
+        items: [t('team.first'), t('team.second'), t('team.third')].map((title) => ({
+          title,
+          role: t('team.role'),
+          src: PLACEHOLDER,
+        })),
+      };
+    case 'testimonials':
+      return {
+        heading: t('testimonials.heading'),
+        items: [1, 2, 3].map(() => ({ quote: t('testimonials.quote'), author: t('testimonials.author') })),
+      };
+    case 'steps':
+      return {
+        heading: t('steps.heading'),
+        items: [t('steps.first'), t('steps.second'), t('steps.third')].map((title) => titled(title, t('steps.body'))),
+      };
+    default:
+      return {};
+  }
+}
