@@ -4,6 +4,7 @@
 import { heroBlocks } from '#sections/hero/blocks';
 import { textBlocks } from '#sections/text/blocks';
 import { imageBlocks } from '#sections/image/blocks';
+import { videoBlocks } from '#sections/video/blocks';
 import { galleryBlocks } from '#sections/gallery/blocks';
 import { featuresBlocks } from '#sections/features/blocks';
 import { priceListBlocks } from '#sections/price-list/blocks';
@@ -11,6 +12,10 @@ import { timetableBlocks } from '#sections/timetable/blocks';
 import { openingHoursBlocks } from '#sections/opening-hours/blocks';
 import { teamBlocks } from '#sections/team/blocks';
 import { stepsBlocks } from '#sections/steps/blocks';
+import { logosBlocks } from '#sections/logos/blocks';
+import { mapBlocks } from '#sections/map/blocks';
+import { tableBlocks } from '#sections/table/blocks';
+import { downloadsBlocks } from '#sections/downloads/blocks';
 import { quoteBlocks } from '#sections/quote/blocks';
 import { testimonialsBlocks } from '#sections/testimonials/blocks';
 import { faqBlocks } from '#sections/faq/blocks';
@@ -24,6 +29,7 @@ export const sectionBlocks = {
   hero: heroBlocks,
   text: textBlocks,
   image: imageBlocks,
+  video: videoBlocks,
   gallery: galleryBlocks,
   features: featuresBlocks,
   'price-list': priceListBlocks,
@@ -31,6 +37,10 @@ export const sectionBlocks = {
   'opening-hours': openingHoursBlocks,
   team: teamBlocks,
   steps: stepsBlocks,
+  logos: logosBlocks,
+  map: mapBlocks,
+  table: tableBlocks,
+  downloads: downloadsBlocks,
   quote: quoteBlocks,
   testimonials: testimonialsBlocks,
   faq: faqBlocks,

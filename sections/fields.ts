@@ -4,6 +4,7 @@
 import { hero } from '#sections/hero/fields';
 import { text } from '#sections/text/fields';
 import { image } from '#sections/image/fields';
+import { video } from '#sections/video/fields';
 import { gallery } from '#sections/gallery/fields';
 import { features } from '#sections/features/fields';
 import { priceList } from '#sections/price-list/fields';
@@ -11,6 +12,10 @@ import { timetable } from '#sections/timetable/fields';
 import { openingHours } from '#sections/opening-hours/fields';
 import { team } from '#sections/team/fields';
 import { steps } from '#sections/steps/fields';
+import { logos } from '#sections/logos/fields';
+import { map } from '#sections/map/fields';
+import { table } from '#sections/table/fields';
+import { downloads } from '#sections/downloads/fields';
 import { quote } from '#sections/quote/fields';
 import { testimonials } from '#sections/testimonials/fields';
 import { faq } from '#sections/faq/fields';
@@ -24,6 +29,7 @@ export const sectionDefinitions = {
   hero,
   text,
   image,
+  video,
   gallery,
   features,
   'price-list': priceList,
@@ -31,6 +37,10 @@ export const sectionDefinitions = {
   'opening-hours': openingHours,
   team,
   steps,
+  logos,
+  map,
+  table,
+  downloads,
   quote,
   testimonials,
   faq,

@@ -61,7 +61,13 @@ function SiteDocument({ path, address, above, stylesheet, fonts, isGone, preview
         />
       </head>
       <body>
-        <SiteScreen {...shown} {...(missing && { missing })} root="" segments={path.split('/').filter(Boolean)} />
+        <SiteScreen
+          {...shown}
+          {...(missing && { missing })}
+          root=""
+          segments={path.split('/').filter(Boolean)}
+          hasPlayers={preview === undefined}
+        />
         {preview === 'draft' && (
           <p className="site-badge" role="note">
             {texts.previewLink.badge}

@@ -29,6 +29,11 @@ export interface SiteContext extends SiteAddresses {
   readonly posts: readonly SitePost[];
   /** Data for sending forms; null if visitors' own mail programs send them to `contactEmail`. */
   readonly forms: SiteForms | null;
+  /**
+   * True if videos play on the page: its policy permits their players. False for drafts and pages below the app, where
+   * they are links.
+   */
+  readonly hasPlayers: boolean;
   /** Id of the displayed page. */
   readonly entryId: string;
   /** Contact address of the site; empty if none is set. */

@@ -39,6 +39,8 @@ export interface SiteScreenProps {
   readonly segments: readonly string[];
   /** Data for sending forms; null if visitors' mail programs send them. */
   readonly forms: SiteForms | null;
+  /** True if videos play on the page. Default false: they are links. */
+  readonly hasPlayers?: boolean;
 }
 
 function PostIndex({ site }: { readonly site: SiteContext }) {
@@ -72,11 +74,11 @@ function MissingPage({ root, missing }: { readonly root: SiteRoot; readonly miss
 
 /** One page of the site with header, navigation and footer. */
 export function SiteScreen(props: SiteScreenProps) {
-  const { settings, navigation, posts, pictures, page, missing, root, segments, forms } = props;
+  const { settings, navigation, posts, pictures, page, missing, root, segments, forms, hasPlayers = false } = props;
   const entryId = page?.kind === 'entry' ? page.entry.id : '';
   const { language, contactEmail } = settings;
   const texts = siteTexts(language);
-  const site = { root, posts, pictures, forms, entryId, contactEmail, language, texts };
+  const site = { root, posts, pictures, forms, hasPlayers, entryId, contactEmail, language, texts };
   return (
     <SiteLayout settings={settings} texts={texts} navigation={navigation} root={root} path={`/${segments.join('/')}`}>
       {page === null && <MissingPage root={root} missing={missing ?? texts.notFound} />}

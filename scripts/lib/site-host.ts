@@ -6,7 +6,7 @@ import { createBoundedCache } from '#server/core/bounded-map';
 import { EMBEDDED_SITE } from '#server/core/site/content';
 import { MAX_FORM_BYTES } from '#server/core/site/site-forms';
 import { once } from '#server/core/async';
-import { publicSiteHeaders } from '#server/http/security-headers';
+import { publicSiteHeaders, publicSitePolicy } from '#server/http/security-headers';
 import { createPublicSite } from '#server/site/public/public-site';
 import type { SiteThemeGlobals } from '#server/site/public/site-theme';
 import type { Services } from '#server/services';
@@ -86,6 +86,8 @@ export function createSiteHost(siteUrl: string, appUrl: string | undefined): Sit
           client,
           body: () => bodyOf(request),
         });
+        const { players = [] } = answer;
+        if (players.length > 0) response.setHeader('content-security-policy', publicSitePolicy(players));
         response.writeHead(answer.status, answer.headers);
         response.end(answer.body ?? undefined);
       };

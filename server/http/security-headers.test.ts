@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { fallbackStyle } from '#server/core/fallback-style';
-import { securityHeaders, FILE_POLICY, pagePolicy, styleHashes } from '#server/http/security-headers';
+import { securityHeaders, FILE_POLICY, pagePolicy, publicSitePolicy, styleHashes } from '#server/http/security-headers';
 
 const options = { allowedOrigins: ['https://media.example'], nonce: 'bm9uY2U=' };
 const directivesOf = (policy: string) =>
@@ -82,6 +82,14 @@ describe('the policy of a page', () => {
     expect(directives.get('script-src')).toEqual(["'self'", "'nonce-bm9uY2U='", "'unsafe-eval'"]);
     expect(directives.get('style-src')).toEqual(["'self'", "'unsafe-inline'"]);
   });
+});
+
+it('the published site frames the players of the videos on the page, and nothing else', () => {
+  expect(directivesOf(publicSitePolicy([])).has('frame-src')).toBe(false);
+  const directives = directivesOf(publicSitePolicy(['https://player.vimeo.com']));
+  expect(directives.get('frame-src')).toEqual(['https://player.vimeo.com']);
+  expect(directives.has('script-src')).toBe(false);
+  expect(directives.get('default-src')).toEqual(["'none'"]);
 });
 
 describe('a style element that takes no nonce is known by the hash of its text:', () => {

@@ -63,24 +63,33 @@ export function securityHeaders(path: string, options: SecurityHeadersOptions): 
  */
 export function publicSiteHeaders(isHttps: boolean): Readonly<Record<string, string>> {
   return {
-    'content-security-policy': join(
-      "default-src 'none'",
-      "style-src 'self'",
-      "style-src-attr 'unsafe-inline'",
-      "font-src 'self'",
-      "img-src 'self' data: https:",
-      // The page itself makes no connections; tools that inspect it read its robots.txt through the page.
-      "connect-src 'self'",
-      "base-uri 'none'",
-      "form-action 'self' mailto:",
-      "frame-ancestors 'none'",
-    ),
+    'content-security-policy': publicSitePolicy([]),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'strict-origin-when-cross-origin',
     'permissions-policy': NO_FEATURES.map((feature) => `${feature}=()`).join(', '),
     'cross-origin-opener-policy': 'same-origin',
     ...(isHttps && { 'strict-transport-security': `max-age=${String(HSTS_MAX_AGE_S)}` }),
   };
+}
+
+/**
+ * The Content-Security-Policy of a page of the published site.
+ * @param players origins of the players of its videos, which may be shown in frames
+ */
+export function publicSitePolicy(players: readonly string[]): string {
+  return join(
+    "default-src 'none'",
+    "style-src 'self'",
+    "style-src-attr 'unsafe-inline'",
+    "font-src 'self'",
+    "img-src 'self' data: https:",
+    // The page itself makes no connections; tools that inspect it read its robots.txt through the page.
+    "connect-src 'self'",
+    ...(players.length === 0 ? [] : [`frame-src ${players.join(' ')}`]),
+    "base-uri 'none'",
+    "form-action 'self' mailto:",
+    "frame-ancestors 'none'",
+  );
 }
 
 /** First part of the path of preview links. */

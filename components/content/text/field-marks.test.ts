@@ -22,7 +22,17 @@ const sections: readonly Section[] = [
 ];
 
 function markup(root: SiteRoot): string {
-  const site = { root, posts: [], pictures: {}, forms: null, entryId: '', contactEmail: '', language: 'en', texts };
+  const site = {
+    root,
+    posts: [],
+    pictures: {},
+    forms: null,
+    hasPlayers: false,
+    entryId: '',
+    contactEmail: '',
+    language: 'en',
+    texts,
+  };
   return sections
     .map((section) =>
       renderToStaticMarkup(
@@ -58,6 +68,7 @@ test('A page with a hero has its heading and no second title, wherever the hero 
     posts: [],
     pictures: {},
     forms: null,
+    hasPlayers: false,
     entryId: '',
     contactEmail: '',
     language: 'en',

@@ -64,6 +64,14 @@ export function sectionExample(type: SectionType): JsonObject {
         heading: t('steps.heading'),
         items: [t('steps.first'), t('steps.second'), t('steps.third')].map((title) => titled(title, t('steps.body'))),
       };
+    case 'logos':
+      return { images: [1, 2, 3, 4].map(() => ({ src: PLACEHOLDER, alt: '' })) };
+    case 'map':
+      return { heading: t('map.heading'), address: t('map.address'), image: PLACEHOLDER };
+    case 'table':
+      return { heading: t('table.heading'), rows: t('table.rows') };
+    case 'downloads':
+      return { heading: t('downloads.heading'), items: [{ title: t('downloads.title'), href: '/' }] };
     default:
       return {};
   }

@@ -26,6 +26,7 @@ function blocksOf(fields: { readonly [name: string]: JsonValue }, level: number)
       return [`![${textOf(fields[name === 'src' ? 'alt' : 'imageAlt'])}](${value})`];
     if (name === 'quote') return [value.replaceAll(/^/gm, '> ')];
     if (name === 'buttonHref' || name === 'ctaHref') return [];
+    if (name === 'href') return [`<${value}>`];
     if (name === 'buttonLabel' || name === 'ctaLabel')
       return [`[${value}](${textOf(fields[name === 'ctaLabel' ? 'ctaHref' : 'buttonHref'])})`];
     return [value];

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, gzipSync } from 'node:zlib';
+import { playerOrigins } from '#server/core/sections/video-player';
 import { OPENED_PLACEHOLDER } from '#server/core/site/site-forms';
 
 /* Responses of the public site in their cached form and in the form that one request gets. */
@@ -12,6 +13,8 @@ export interface CachedResponse {
   readonly body: Uint8Array;
   /** The body in the encodings that clients request with `Accept-Encoding`; empty if compressing saves nothing. */
   readonly encoded: Encoded;
+  /** Origins of the players of videos on the page, which its Content-Security-Policy has to name. */
+  readonly players: readonly string[];
   /** The body if its forms contain the time at which the page was sent. Null: they do not. */
   readonly timed: TimedBody | null;
 }
@@ -50,8 +53,16 @@ export async function cacheableResponse(
     headers: { ...headers, etag, ...(isText && { vary: 'accept-encoding' }) },
     body,
     encoded: { ...(br && { br }), ...(gzipped && { gzip: gzipped }) },
+    players: playersIn(headers['content-type'] ?? '', text),
     timed: isTimed ? new TimedBody(body) : null,
   };
+}
+
+/** Origins of the players that a page names in `data-player`; content cannot name others. */
+export function playersIn(type: string, text: string | Uint8Array): readonly string[] {
+  if (!type.startsWith('text/html')) return [];
+  const html = typeof text === 'string' ? text : new TextDecoder().decode(text);
+  return playerOrigins.filter((origin) => html.includes(`data-player="${origin}"`));
 }
 
 /**
@@ -88,6 +99,8 @@ function accepts(header: string, encoding: Encoding): boolean {
 export interface SentResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** Origins of the players of videos on the page. Default: none. */
+  readonly players?: readonly string[];
   /** Null: only the headers are sent. */
   readonly body: Uint8Array | null;
 }
@@ -106,11 +119,12 @@ export function responseFor(
   kept: CachedResponse,
   request: { readonly method: string; readonly header: (name: string) => string | undefined },
 ): SentResponse {
-  const { status, headers } = kept;
+  const { status, headers, players } = kept;
   const { etag = '' } = headers;
   if (status === 200 && matchesEtag(request.header('if-none-match') ?? null, etag.replace(/^W\//, ''))) {
     const { 'content-type': _type, ...others } = headers;
-    return { status: 304, headers: others, body: null };
+    // The headers of a 304 replace those of the version that the browser has.
+    return { status: 304, headers: others, players, body: null };
   }
   const { body, encoded } = kept.timed?.current() ?? kept;
   const accepted = request.header('accept-encoding') ?? '';
@@ -123,6 +137,7 @@ export function responseFor(
       ...(encoding && { 'content-encoding': encoding }),
       'content-length': String(bytes.length),
     },
+    players,
     body: request.method === 'HEAD' ? null : bytes,
   };
 }

@@ -17,6 +17,7 @@ import {
   responseFor,
   type CachedResponse,
   cacheableResponse,
+  playersIn,
   type SentResponse,
 } from '#server/site/public/cached-response';
 import { mediaFileParams, mediaFileQuery, pictureVariantParams } from '#server/http/schemas/media';
@@ -129,9 +130,10 @@ export function createPublicSite(options: PublicSiteOptions): (request: SiteRequ
     const page = await findSitePage(content, path.split('/').filter(Boolean), 'published');
     if (page?.kind !== 'entry') return null;
     await limits.page(client);
-    const body = Buffer.from(await renderPage(options, path, outcome));
+    const html = await renderPage(options, path, outcome);
+    const body = Buffer.from(html);
     const headers = { ...HTML, 'cache-control': 'no-store', 'content-length': String(body.length) };
-    return { status: 200, headers, body };
+    return { status: 200, headers, players: playersIn(HTML['content-type'], html), body };
   }
 
   async function respond(incoming: SiteRequest): Promise<SentResponse> {

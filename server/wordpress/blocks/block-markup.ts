@@ -26,6 +26,14 @@ function attributesText(attributes: Attributes): string {
   return text === '{}' ? '' : `${text} `;
 }
 
+/** Beginning of all classes by which our blocks are recognized. */
+export const FIELD_PREFIX = 'throughline-';
+
+/** Class of the paragraphs of a field that cannot be told from other paragraphs by its place. */
+export function fieldClass(field: string): string {
+  return `${FIELD_PREFIX}${field}`;
+}
+
 /** One block with its delimiters; `name` without `core/`. */
 export function block(name: string, html: string, attributes: Attributes = {}): string {
   return `<!-- wp:${name} ${attributesText(attributes)}-->\n${html}\n<!-- /wp:${name} -->`;
@@ -68,6 +76,20 @@ export function proseBlocks(text: string, className?: string): string[] {
   return paragraphs.map((paragraph) => paragraphBlock(escapeText(paragraph).replaceAll('\n', '<br>'), className));
 }
 
+interface FieldLink {
+  /** Field by whose class the paragraph is recognized. */
+  readonly field: string;
+  readonly label: string;
+  /** Local address. */
+  readonly href: string;
+}
+
+/** A link alone in a paragraph, which `BlockReader.link` reads. */
+export function linkBlock({ field, label, href }: FieldLink, context: BlockContext): string {
+  const link = `<a href="${escapeAttribute(context.toRemote(href))}">${escapeText(label)}</a>`;
+  return paragraphBlock(link, fieldClass(field));
+}
+
 interface Quotation {
   readonly quote: string;
   readonly author?: string | undefined;
@@ -86,10 +108,12 @@ interface Picture {
   readonly src: string;
   readonly alt: string;
   readonly caption?: string | undefined;
+  /** Local address that the picture links to. Default: it is no link. */
+  readonly href?: string | undefined;
 }
 
 /** An image block; a picture of the library refers to it by its id. */
-export function imageBlock({ src, alt, caption }: Picture, context: BlockContext): string {
+export function imageBlock({ src, alt, caption, href }: Picture, context: BlockContext): string {
   const id = context.mediaId(src);
   const mark = id === undefined ? '' : ` class="wp-image-${id}"`;
   const image = `<img src="${escapeAttribute(context.toRemote(src))}" alt="${escapeAttribute(alt)}"${mark}/>`;
@@ -97,8 +121,9 @@ export function imageBlock({ src, alt, caption }: Picture, context: BlockContext
     caption === undefined || caption === ''
       ? ''
       : `<figcaption class="wp-element-caption">${escapeText(caption)}</figcaption>`;
-  const attributes = { id, sizeSlug: 'full', linkDestination: 'none' };
-  return block('image', `<figure class="wp-block-image size-full">${image}${words}</figure>`, attributes);
+  const linked = href === undefined ? image : `<a href="${escapeAttribute(context.toRemote(href))}">${image}</a>`;
+  const attributes = { id, sizeSlug: 'full', linkDestination: href === undefined ? 'none' : 'custom' };
+  return block('image', `<figure class="wp-block-image size-full">${linked}${words}</figure>`, attributes);
 }
 
 /** A gallery block with one image block for each picture. */

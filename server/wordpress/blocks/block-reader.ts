@@ -1,5 +1,6 @@
 import type { Element, RootContent } from 'hast';
 import type { BlockContext } from '#server/wordpress/blocks/block-context';
+import { FIELD_PREFIX, fieldClass } from '#server/wordpress/blocks/block-markup';
 import type { ParsedBlock } from '#server/wordpress/blocks/source/block-scan';
 import type { Section } from '#server/core/site/content';
 import type { JsonValue } from '#server/core/json';
@@ -13,13 +14,6 @@ export interface GroupContent {
   /** Null in content without blocks. */
   readonly block: ParsedBlock | null;
   readonly context: BlockContext;
-}
-
-const FIELD_PREFIX = 'throughline-';
-
-/** Class of the paragraphs of a field that cannot be told from other paragraphs by its place. */
-export function fieldClass(field: string): string {
-  return `${FIELD_PREFIX}${field}`;
 }
 
 /**
@@ -98,6 +92,30 @@ export class BlockReader {
     if (picture === null) return undefined;
     this.#at += 1;
     return picture;
+  }
+
+  /** A picture without a caption, with the address that it links to if it does. */
+  linkedPicture(): { readonly src: string; readonly alt: string; readonly href: string | undefined } | undefined {
+    const element = this.#elements[this.#at];
+    const [first, ...others] = isElement(element, 'figure') ? (elementsOf(element.children) ?? []) : [];
+    const href = isElement(first, 'a') ? attribute(first, 'href') : undefined;
+    const [image, ...more] = first === undefined || href === undefined ? [first] : (elementsOf(first.children) ?? []);
+    if (!isElement(image, 'img') || others.length + more.length > 0) return undefined;
+    this.#at += 1;
+    const src = this.#context.toLocal(attribute(image, 'src') ?? '');
+    const alt = onOneLine(attribute(image, 'alt') ?? '');
+    return { src, alt, href: href === undefined ? undefined : this.#context.toLocal(href) };
+  }
+
+  /** A link alone in a paragraph with the class of a field. */
+  link(field: string): { readonly label: string; readonly href: string } | undefined {
+    const element = this.#elements[this.#at];
+    const isField = isElement(element, 'p') && classesOf(element).includes(fieldClass(field));
+    const [link, ...others] = isField ? (elementsOf(element.children) ?? []) : [];
+    const href = isElement(link, 'a') && others.length === 0 ? attribute(link, 'href') : undefined;
+    if (link === undefined || href === undefined) return undefined;
+    this.#at += 1;
+    return { label: onOneLine(wordsOf(link)), href: this.#context.toLocal(href) };
   }
 
   /** The pictures of a gallery. */

@@ -38,7 +38,7 @@ export function hasSameTexts(one: Fields, other: Fields): boolean {
 
 const ALT = new Set(['alt', 'imageAlt']);
 const SOURCE = new Set(['src', 'image']);
-const HREF = new Set(['ctaHref', 'buttonHref']);
+const HREF = new Set(['ctaHref', 'buttonHref', 'href']);
 
 /** Lines of plain text as nodes. */
 function textNodes(text: string): RootContent[] {

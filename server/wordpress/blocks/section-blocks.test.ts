@@ -45,6 +45,8 @@ const PIECES = [
 ];
 const lineOf = fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((pieces) => pieces.join('').trim());
 const line = lineOf.filter((text) => text !== '');
+/** A cell of a table. Three hyphens alone mark a header in Markdown. */
+const cell = lineOf.map((text) => text.replaceAll(/[|\t]|--+>?/g, '').trim());
 const short = line.filter((text) => text.length <= 40);
 const prose = fc
   .array(fc.oneof(lineOf, fc.constant('\n'), fc.constant('\n\n')), { maxLength: 6 })
@@ -137,6 +139,35 @@ const arbitraryFields: Partial<Record<SectionType, fc.Arbitrary<object>>> = {
     items: few(fc.record({ quote: words, author: maybe(line), role: maybe(line) })),
   }),
   steps: fc.record({ heading: maybe(line), intro: maybe(prose), items: few(fc.record({ title: line, body: prose })) }),
+  logos: fc.record({ heading: maybe(line), images: few(fc.record({ src, alt: lineOf, href: maybe(href) })) }),
+  map: fc
+    .record({
+      heading: maybe(line),
+      address: words,
+      picture: maybe(fc.record({ image: src, imageAlt: maybe(line) })),
+      href: maybe(href),
+    })
+    .map(({ picture: shown, ...fields }) => ({ ...fields, ...shown })),
+  table: fc.record({
+    heading: maybe(line),
+    intro: maybe(prose),
+    rows: fc
+      .array(fc.array(cell, { minLength: 2, maxLength: 3 }), { maxLength: 3 })
+      .map((rows) => rows.map((cells) => cells.join(' | ')).join('\n')),
+    caption: maybe(line),
+  }),
+  downloads: fc.record({
+    heading: maybe(line),
+    intro: maybe(prose),
+    items: few(fc.record({ title: line, href, body: maybe(line) })),
+  }),
+  video: fc.record({
+    heading: maybe(line),
+    href: fc.constantFrom('https://vimeo.com/76979871', 'https://youtu.be/aqz-KE-bpKQ'),
+    title: line,
+    image: maybe(src),
+    caption: maybe(line),
+  }),
   'posts-list': fc.record({
     heading: maybe(line),
     count: fc.integer({ min: 1, max: 50 }),

@@ -1,6 +1,6 @@
 import type { BlockContext } from '#server/wordpress/blocks/block-context';
-import { headingBlock, proseBlocks } from '#server/wordpress/blocks/block-markup';
-import { type BlockReader, fieldClass, present } from '#server/wordpress/blocks/block-reader';
+import { fieldClass, headingBlock, proseBlocks } from '#server/wordpress/blocks/block-markup';
+import { type BlockReader, present } from '#server/wordpress/blocks/block-reader';
 import { markdownToBlocks } from '#server/wordpress/blocks/from-markdown';
 import type { JsonValue } from '#server/core/json';
 import type { SectionFields } from '#server/core/site/section-fields';

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { heading } from '#server/core/sections/common-section-fields';
+import { defineSection } from '#server/core/sections/section-definition';
+import { videoAt } from '#server/core/sections/video-player';
+import { imageSourceSchema, line, requiredLine, textKinds } from '#server/core/text/safe-text';
+
+export const video = defineSection({
+  order: 35,
+  fields: z.strictObject({
+    heading: heading.optional(),
+    /** Empty: no video yet. */
+    href: line(2_000)
+      .refine(
+        (address) => address === '' || videoAt(address) !== null,
+        'must be the address of a video at YouTube or Vimeo',
+      )
+      .register(textKinds, { kind: 'link' }),
+    title: requiredLine(200),
+    image: imageSourceSchema.optional(),
+    caption: line(300).optional(),
+    layout: z.enum(['narrow']).optional(),
+  }),
+  purpose: 'A YouTube or Vimeo video; image is its poster.',
+  defaults: { href: '', title: 'Video' },
+  main: 'href',
+  sketch: ['title', 'picture'],
+});
