@@ -8,8 +8,6 @@ export default defineConfig({
   outputDir: 'test-results',
   projects: [
     { name: 'e2e', testDir: 'tests/e2e' },
-    // Pictures are compared with those of the same machine because fonts differ: none are in git.
-    { name: 'visual', testDir: 'tests/visual', snapshotPathTemplate: '.cache/visual/{arg}{ext}' },
   ],
   // Waits end when their condition holds; these limits only decide when a stuck test has failed; milliseconds. Actions
   // and navigations fail after a minute, as expectations do.

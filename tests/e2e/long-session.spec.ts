@@ -13,7 +13,7 @@ const tComposer = translator('composer');
 const t = translator('sidebar');
 const tShared = translator('shared');
 
-/** Many pages; how 2,000 feel is measured by `npm run bench:browser`. */
+/** Many pages. */
 const MESSAGES = 800;
 
 /** The address of the one conversation that all of them read. */
