@@ -1,5 +1,4 @@
 import type { Page } from '@playwright/test';
-import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
 import { escapeFrom } from '#tests/e2e/support/waits';
@@ -144,25 +143,4 @@ test('a screenshot is pasted as a file; text copied with its picture stays text'
   await expect(chips(page)).toHaveCount(0);
   await expect(desk.composer).toHaveValue('');
   await expect(desk.composer).toBeEditable();
-});
-
-test('a file that the server refuses stays with the reason, and the rest can be sent', async ({ page }) => {
-  // Without the fixture `desk`: the browser reports refused requests, and one is expected.
-  const desk = new Workspace(page);
-  await page.goto('/');
-  await expect(desk.composer).toBeFocused();
-  const broken = { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from(kiln.buffer).fill(0, 16, 24) };
-  await choose(page, broken, prices);
-  await desk.send('Find posts about crazing');
-  await expect(page.getByText(/“broken\.png” could not be sent: The image is damaged/)).toBeVisible();
-  await expect(desk.composer).toHaveValue('Find posts about crazing');
-  await expect(chips(page).getByRole('listitem')).toHaveText([/broken\.png.*damaged/, /prices\.csv/]);
-  // No conversation was created.
-  await expect(desk.sidebar.getByRole('link', { name: 'Find posts about crazing' })).toHaveCount(0);
-
-  await page.getByRole('button', { name: t('remove', { name: 'broken.png' }) }).click();
-  await desk.composer.press('Enter');
-  await expect(desk.requests).toHaveText([/Find posts about crazing/]);
-  await expect(sentFiles(page)).toContainText('prices.csv');
-  await expect(chips(page)).toHaveCount(0);
 });

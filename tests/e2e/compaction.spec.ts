@@ -176,14 +176,10 @@ test('a summary is shown from its start, over a reload, until its undo, in every
   await expect(dividerOf(desk)).toHaveCount(0);
 });
 
-test('a summary can be cancelled, by hand from another tab and within a turn', async ({
-  page,
-  openOther,
-  startScripted,
-}) => {
+test('a summary can be cancelled from another tab', async ({ page, openOther, startScripted }) => {
   // Without the fixture `desk`: the cancelled request gets 409, which Chromium writes to the console.
   const desk = new Workspace(page);
-  const { url, id, address, readContext } = await startDiary({ page, startScripted });
+  const { address, readContext } = await startDiary({ page, startScripted });
   const other = await openOther();
   await page.goto(address);
   await other.page.goto(address);
@@ -197,17 +193,4 @@ test('a summary can be cancelled, by hand from another tab and within a turn', a
   for (const tab of [desk, other]) await expect(runningIn(tab)).toHaveCount(0);
   expect((await readContext()).compactionCount).toBe(0);
   await expect(dividerOf(desk)).toHaveCount(0);
-
-  await desk.send(`List the pages. ${'This note is long. '.repeat(600)}`);
-  await expect(runningIn(other)).toBeVisible();
-  await page.getByRole('button', { name: tCompaction('cancelLabel') }).click();
-  await expect(toastIn(desk, tCompaction('cancelledInTurn'))).toHaveCount(1);
-  await desk.untilIdle();
-  await expect(desk.tool(/^Listed \d+ pages$/)).toBeVisible();
-
-  // A conversation larger than the window is shown as 100 %.
-  await page.request.post(`${url}/api/sessions/${id}/import`, { data: { messages: diary(36) } });
-  await page.reload();
-  await expect.poll(async () => (await readContext()).percentUsed).toBeGreaterThan(100);
-  await expect.poll(() => desk.contextPercent()).toBe(100);
 });

@@ -8,7 +8,6 @@ import type { SectionType } from '#server/core/site/content';
 import type { PlacedEntry } from '#server/core/site/site-lists';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { createGate } from '#tests/e2e/support/scripted-model';
 import { escapeFrom, stillBox } from '#tests/e2e/support/waits';
 import { colouredPicture } from '#tests/support/pictures';
 
@@ -270,76 +269,4 @@ test('the library shows where pictures are used, those of the site and others', 
   await expect(outside.getByRole('listitem').filter({ hasText: '/images/wheel.svg' })).toContainText('Workshops');
   await page.getByLabel(tLibrary('unusedOnly')).check();
   await expect(grid.getByRole('listitem')).toHaveText([/spare\.png/]);
-});
-
-// Without the fixture `desk`: the browser reports the address that the server refuses.
-test('an address that is taken stays to be corrected', async ({ page, startScripted }) => {
-  const { server } = await startScripted(() => ({ text: 'Yes.' }));
-  await page.goto(`${server.url}${deskPagePath('/our-story')}`);
-  await page.getByRole('button', { name: tShared('page.outline'), exact: true }).click();
-  await page.getByRole('button', { name: tPageSections('settings') }).click();
-  const panel = page.getByRole('dialog', { name: tPageSettings('title') });
-  const address = panel.getByLabel(tPageSettings('address'), { exact: true });
-  const save = panel.getByRole('button', { name: tPageSettings('addressSave') });
-  await address.fill('workshops');
-  const refused = page.waitForResponse((response) => response.request().method() === 'PATCH');
-  await address.press('Enter');
-  expect((await refused).status()).toBe(409);
-  await expect(save).toBeEnabled();
-  await expect(address).toHaveValue('workshops');
-  await address.fill('workshops-and-we');
-  await save.click();
-  await expect(page.getByText(tPageSettings('addressChanged', { path: '/workshops-and-we' }))).toBeVisible();
-});
-
-test('a page that was being made when its dialog was closed closes no other dialog', async ({
-  desk: _,
-  page,
-  startScripted,
-}) => {
-  const { server } = await startScripted(() => ({ text: 'Yes.' }));
-  await page.goto(`${server.url}${deskPagePath('/our-story')}`);
-  const making = createGate();
-  await page.route('**/api/content/pages', async (route) => {
-    if (route.request().method() === 'POST') await making.opened;
-    await route.continue();
-  });
-  const dialog = page.getByRole('dialog', { name: tNewPage('title') });
-  const open = async () => {
-    await page.getByRole('button', { name: t('pick') }).click();
-    await page.getByRole('button', { name: tShared('page.new'), exact: true }).click();
-    await expect(dialog).toBeVisible();
-  };
-  await open();
-  await dialog.getByLabel(tNewPage('name')).fill('Kiln notes');
-  await dialog.getByRole('button', { name: tNewPage('save') }).click();
-  await escapeFrom(dialog);
-  await open();
-  await dialog.getByLabel(tNewPage('name')).fill('Glaze notes');
-  making.open();
-  await expect(page.getByText(tNewPage('made', { title: 'Kiln notes' }))).toBeVisible();
-  await expect(page.getByRole('button', { name: t('pick'), includeHidden: true })).toContainText('Kiln notes');
-  await expect(dialog.getByLabel(tNewPage('name'))).toHaveValue('Glaze notes');
-});
-
-// Without the fixture `desk`: the browser reports the list that is refused.
-test('pages of another filter are not shown for those that could not be loaded', async ({ page, startScripted }) => {
-  const { server } = await startScripted(() => ({ text: 'Yes.' }));
-  await page.goto(`${server.url}${LIBRARY_PAGES_PATH}`);
-  const pages = page.getByRole('region', { name: tPages('types.page.title') });
-  await expect(pages.getByRole('listitem').filter({ hasText: '/our-story' })).toBeVisible();
-  const refusing = createGate();
-  await page.route(/status=draft/, async (route) => {
-    await refusing.opened;
-    await route.fulfill({ status: 500, json: {} });
-  });
-  await page.getByLabel(tPages('state')).selectOption({ label: tPages('states.draft') });
-  // Nothing moves before the answer has arrived.
-  await expect(pages.getByRole('listitem').filter({ hasText: '/our-story' })).toBeVisible();
-  refusing.open();
-  await expect(pages.getByText(tPages('failed'))).toBeVisible();
-  await expect(pages.getByRole('listitem')).toHaveCount(0);
-  await page.unrouteAll();
-  // It is read again by itself.
-  await expect(pages.getByText(tPages('failed'))).toHaveCount(0);
 });

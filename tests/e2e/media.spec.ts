@@ -1,6 +1,5 @@
-import type { Locator, Page, Route } from '@playwright/test';
-import { createApiClient, type WrittenAsset } from '#components/api/api-client.ts';
-import { LIBRARY_MEDIA_PATH, libraryPicturePath } from '#components/workspace/navigation.ts';
+import type { Locator, Page } from '@playwright/test';
+import { createApiClient } from '#components/api/api-client.ts';
 import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
@@ -142,44 +141,4 @@ test('an attached image goes into the library and onto a page', async ({ desk, p
   const api = createApiClient({ baseUrl: server.url });
   const { items } = await api.get<{ items: { url: string; alt: string }[] }>('/api/content/media?missingAlt=1');
   expect(items).toMatchObject([{ url, alt: '' }]);
-});
-
-// Without the fixture `desk`: the browser reports what is refused.
-test('pictures stay if a reload fails, and unknown usage is not shown as unused', async ({ page, startScripted }) => {
-  const { server } = await startScripted(() => ({ text: 'Yes.' }));
-  const api = createApiClient({ baseUrl: server.url });
-  const { buffer: data, mimeType } = await picture('kiln.png', '#b5651d');
-  const added = await page.request.post(`${server.url}/api/content/media?filename=kiln.png`, {
-    data,
-    headers: { 'content-type': mimeType },
-  });
-  const { asset } = (await added.json()) as WrittenAsset;
-  const sections = [{ type: 'image' as const, fields: { src: asset.url, alt: 'A kiln' } }];
-  await api.createEntry('page', { title: 'Firing', sections });
-  await page.goto(`${server.url}${LIBRARY_MEDIA_PATH}`);
-  const tile = page.getByRole('button', { name: /^kiln\.png/ });
-  await expect(tile).toBeVisible();
-  const refuse = (route: Route) => route.fulfill({ status: 500, json: {} });
-  await page.route(/\/media\?/, refuse);
-  await page.getByRole('button', { name: /^kiln\.png/ }).click();
-  const sheet = page.getByRole('dialog', { name: 'kiln.png' });
-  await page.route('**/references', refuse);
-  const refused = page.waitForResponse(/\/media\?/);
-  await sheet.getByLabel(tLibrary('alt'), { exact: true }).fill('A kiln at dawn');
-  await sheet.getByRole('button', { name: tShared('common.save') }).click();
-  await refused;
-  await expect(page.getByText(tLibrary('saved'), { exact: true })).toBeVisible();
-  await escapeFrom(sheet);
-  await expect(tile).toBeVisible();
-
-  await page.reload();
-  await page.unroute(/\/media\?/);
-  await page.goto(`${server.url}${libraryPicturePath(asset.id)}`);
-  await expect(sheet.getByText(tLibrary('usesFailed'))).toBeVisible();
-  await sheet.getByRole('button', { name: tLibrary('trash') }).click();
-  const asked = page.getByRole('alertdialog');
-  await expect(asked).toContainText(tLibrary('trashUnknown'));
-  // It is asked for again, and then said.
-  await page.unroute('**/references');
-  await expect(asked).toContainText(tLibrary('trashUsed', { titles: ['“Firing”'].join(', ') }));
 });

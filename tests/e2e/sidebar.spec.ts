@@ -1,7 +1,7 @@
 import { translator } from '#components/i18n.ts';
 import { createApiClient } from '#components/api/api-client.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { escapeFrom } from '#tests/e2e/support/waits';
+import { escapeFrom, tabTo } from '#tests/e2e/support/waits';
 
 const t = translator('sidebar');
 
@@ -19,8 +19,7 @@ test('a conversation found by search is renamed and, after a confirmation, delet
 
   await desk.sidebar.getByRole('searchbox').fill('handles');
   await expect(desk.sidebar.getByRole('listitem').getByRole('link')).toHaveText([/Talk about handles/]);
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Tab');
+  await tabTo(page, t('actions', { title: 'Talk about handles' }));
   await page.keyboard.press('Enter');
   await page.getByRole('menuitem', { name: t('rename') }).press('Enter');
   await expect(page.getByRole('textbox', { name: t('renameLabel') })).toBeFocused();

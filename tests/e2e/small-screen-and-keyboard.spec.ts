@@ -1,6 +1,6 @@
 import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { stillBox, untilStill } from '#tests/e2e/support/waits';
+import { stillBox, tabTo, untilStill } from '#tests/e2e/support/waits';
 
 const tComposer = translator('composer');
 const tTab = translator('tab');
@@ -92,11 +92,7 @@ test('everything is within reach of the keyboard', async ({ desk, page }) => {
 
   await expect(desk.composer).toBeFocused();
   await page.keyboard.type('What did I ask first?');
-  await page.keyboard.press('Tab');
-  const focused = page.locator(':focus');
-  for (let stops = 0; stops < 5 && (await focused.getAttribute('aria-label')) !== tComposer('send'); stops += 1) {
-    await page.keyboard.press('Tab');
-  }
+  await tabTo(page, tComposer('send'));
   await page.keyboard.press('Enter');
   await expect(desk.answers).toHaveCount(2);
   await expect(desk.answers.last()).toContainText('List the posts');

@@ -122,64 +122,67 @@ for (const transport of TRANSPORTS) {
     await expect(articles).toHaveText([/What is this\?/, /answer 2/, /Take your time/, /after the reload/]);
     await expect(page.getByRole('img', { name: 'dot.png' })).toHaveCount(1);
   });
-
-  test(`another app with ${transport} decides a call, and sends during a turn`, async ({ openPage, startScripted }) => {
-    const gate = createGate();
-    const { server } = await startScripted(async (request) => {
-      const last = request.messages.at(-1);
-      if (last?.role === 'tool') return { text: 'It is gone.' };
-      if (newestRequest(request).includes('Clean up'))
-        return { text: 'May I?', toolCalls: [{ id: 'call_1', name: 'delete_content', input: { ref: 'commissions' } }] };
-      if (newestRequest(request).includes('First')) await gate.opened;
-      return { text: `Answer to ${newestRequest(request).includes('First') ? 'the first' : 'the second'}.` };
-    });
-    const other = await openPage(server.url, transport);
-    const { page, articles } = other;
-    await other.send('Clean up');
-    await page.getByRole('button', { name: 'Approve' }).click();
-    await expect(articles.last()).toHaveText(/May I\?.*It is gone\./);
-    await expect(other.tool('delete_content')).toHaveCount(1);
-    await expect(other.tool('delete_content')).toHaveAttribute('data-state', 'output-available');
-    await other.expectIdle();
-    expect((await page.request.get(`${server.url}/site/commissions`)).status()).toBe(410);
-
-    await other.send('First');
-    await expect(page.getByRole('main')).toHaveAttribute('data-status', /submitted|streaming/);
-    await other.send('Second');
-    await expect(articles.filter({ hasText: 'Second' })).toBeVisible();
-    gate.open();
-    await expect(articles.last()).toHaveText(/Answer to the second\./);
-    await other.expectIdle();
-    await page.reload();
-    await expect(articles).toHaveText([
-      /Clean up/,
-      /May I\?.*It is gone\./,
-      /First/,
-      /Answer to the first\./,
-      /Second/,
-      /Answer to the second\./,
-    ]);
-  });
-
-  test(`another app with ${transport} shows data parts while they come and after a reload`, async ({
-    page,
-    openPage,
-    startScripted,
-  }) => {
-    const { server } = await startScripted(thinkAndSummarize, { CONTEXT_WINDOW: '16000' });
-    const id = await createSession(page, server.url);
-    await page.request.post(`${server.url}/api/sessions/${id}/import`, { data: { messages: diary(36) } });
-    const other = await openPage(server.url, transport, id);
-    await other.send(`List the pages. ${'This note is long. '.repeat(600)}`);
-    await expect(other.articles.last().getByText('data-compaction')).toBeVisible();
-    await expect(other.tool('list_content')).toHaveAttribute('data-state', 'output-available');
-    await other.expectIdle();
-    await expect(other.data).toContainText('data-compaction');
-    await expect(other.data).toContainText('data-context');
-    await page.reload();
-    await expect(other.articles.last().getByText('data-compaction')).toBeVisible();
-  });
 }
+
+test('another app with DefaultChatTransport decides a call, and sends during a turn', async ({
+  openPage,
+  startScripted,
+}) => {
+  const gate = createGate();
+  const { server } = await startScripted(async (request) => {
+    const last = request.messages.at(-1);
+    if (last?.role === 'tool') return { text: 'It is gone.' };
+    if (newestRequest(request).includes('Clean up'))
+      return { text: 'May I?', toolCalls: [{ id: 'call_1', name: 'delete_content', input: { ref: 'commissions' } }] };
+    if (newestRequest(request).includes('First')) await gate.opened;
+    return { text: `Answer to ${newestRequest(request).includes('First') ? 'the first' : 'the second'}.` };
+  });
+  const other = await openPage(server.url, 'DefaultChatTransport');
+  const { page, articles } = other;
+  await other.send('Clean up');
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await expect(articles.last()).toHaveText(/May I\?.*It is gone\./);
+  await expect(other.tool('delete_content')).toHaveCount(1);
+  await expect(other.tool('delete_content')).toHaveAttribute('data-state', 'output-available');
+  await other.expectIdle();
+  expect((await page.request.get(`${server.url}/site/commissions`)).status()).toBe(410);
+
+  await other.send('First');
+  await expect(page.getByRole('main')).toHaveAttribute('data-status', /submitted|streaming/);
+  await other.send('Second');
+  await expect(articles.filter({ hasText: 'Second' })).toBeVisible();
+  gate.open();
+  await expect(articles.last()).toHaveText(/Answer to the second\./);
+  await other.expectIdle();
+  await page.reload();
+  await expect(articles).toHaveText([
+    /Clean up/,
+    /May I\?.*It is gone\./,
+    /First/,
+    /Answer to the first\./,
+    /Second/,
+    /Answer to the second\./,
+  ]);
+});
+
+test('another app with ThroughlineChatTransport shows data parts while they come and after a reload', async ({
+  page,
+  openPage,
+  startScripted,
+}) => {
+  const { server } = await startScripted(thinkAndSummarize, { CONTEXT_WINDOW: '16000' });
+  const id = await createSession(page, server.url);
+  await page.request.post(`${server.url}/api/sessions/${id}/import`, { data: { messages: diary(36) } });
+  const other = await openPage(server.url, 'ThroughlineChatTransport', id);
+  await other.send(`List the pages. ${'This note is long. '.repeat(600)}`);
+  await expect(other.articles.last().getByText('data-compaction')).toBeVisible();
+  await expect(other.tool('list_content')).toHaveAttribute('data-state', 'output-available');
+  await other.expectIdle();
+  await expect(other.data).toContainText('data-compaction');
+  await expect(other.data).toContainText('data-context');
+  await page.reload();
+  await expect(other.articles.last().getByText('data-compaction')).toBeVisible();
+});
 
 test('another app with ThroughlineChatTransport stops its own turn and a resumed one', async ({
   page,

@@ -39,3 +39,27 @@ export async function escapeFrom(dialog: Locator): Promise<void> {
   await dialog.page().keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
 }
+
+/** Presses a key, each time once the effect of the former press shows, until the state is as wanted. */
+export async function pressUntil(
+  page: Page,
+  key: string,
+  state: () => Promise<string>,
+  isWanted: (state: string) => boolean,
+): Promise<void> {
+  for (let now = await state(); !isWanted(now);) {
+    const before = now;
+    await page.keyboard.press(key);
+    await expect.poll(async () => (now = await state())).not.toBe(before);
+  }
+}
+
+/** Reaches a control by the Tab key; `label` is its `aria-label`. */
+export async function tabTo(page: Page, label: string): Promise<void> {
+  const focused = () =>
+    page.evaluate(() => {
+      const element = document.activeElement ?? document.body;
+      return `${element.getAttribute('aria-label') ?? ''}\n${element.outerHTML}`;
+    });
+  await pressUntil(page, 'Tab', focused, (state) => state.startsWith(`${label}\n`));
+}
