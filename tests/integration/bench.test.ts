@@ -1,20 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ModelMessage } from 'ai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Figures, Result } from '#tests/bench/context/bench-report';
-import { importMessages } from '#server/conversation/import/import-messages';
 import type { Approach } from '#tests/bench/context/approach';
 import { keepLast } from '#tests/bench/context/approaches/keep-last';
 import { pruning } from '#tests/bench/context/approaches/prune-messages';
 import { throughline } from '#tests/bench/context/approaches/throughline';
-import { isThere } from '#tests/bench/context/watch-steps';
-import { findNeedles } from '#tests/bench/context/needles';
 import { readTranscripts } from '#tests/bench/context/read-transcripts';
-import { recallQuery } from '#tests/bench/context/recall-query';
 import { replay } from '#tests/bench/context/replay';
-import { scriptedSummary } from '#tests/bench/context/scripted-summarizer';
 import type { Transcript } from '#tests/bench/context/transcript';
 import { NO_REASON, findWorse } from '#tests/bench/context/worse';
 
@@ -47,108 +42,18 @@ const messages: ModelMessage[] = [
   { role: 'assistant', content: 'Done.' },
 ];
 
-const openAI = [
-  { role: 'user', content: FIRST },
-  {
-    role: 'assistant',
-    content: null,
-    tool_calls: [
-      { id: 'w', type: 'function', function: { name: 'edit', arguments: '{"path":"src/billing/total.ts"}' } },
-    ],
-  },
-  { role: 'tool', tool_call_id: 'w', content: 'Saved as revision rev_9k2m4x.' },
-];
-
-let folder: string;
-let transcripts: readonly Transcript[];
+let transcript: Transcript;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'throughline-bench-test-'));
-  const imported = await importMessages(messages);
-  const exported = imported.messages.map((message, seq) => ({ ...message, seq }));
-  writeFileSync(join(folder, 'exported.json'), JSON.stringify({ messages: exported }));
-  writeFileSync(join(folder, 'openai.json'), JSON.stringify(openAI));
+  const folder = mkdtempSync(join(tmpdir(), 'throughline-bench-test-'));
   writeFileSync(join(folder, 'sdk.json'), JSON.stringify({ source: 'written by hand', messages }));
-  transcripts = await readTranscripts(folder);
-});
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-describe('reading transcripts', () => {
-  it('reads the three formats as the same messages', () => {
-    expect(transcripts.map(({ name, from }) => [name, from])).toEqual([
-      ['exported', 'exported.json'],
-      ['openai', 'openai.json'],
-      ['sdk', 'written by hand'],
-    ]);
-    const [exported, openai, sdk] = transcripts.map((transcript) => transcript.messages);
-    expect(sdk).toHaveLength(messages.length);
-    expect(sdk?.slice(1, -3)).toEqual(messages.slice(1, -3));
-    expect(exported).toEqual(sdk);
-    expect(openai).toEqual(sdk?.slice(0, 3));
-  });
-
-  it('names the file that it cannot read', async () => {
-    const other = join(folder, 'other');
-    await expect(readTranscripts(other)).rejects.toThrow(`There is no folder ${other}`);
-    mkdirSync(other);
-    writeFileSync(join(other, 'odd.json'), JSON.stringify({ messages: [{ role: 'judge', content: 'Hi' }] }));
-    await expect(readTranscripts(other)).rejects.toThrow(/odd\.json cannot be read: Message 1 is neither/);
-    writeFileSync(join(other, 'odd.json'), '[{"role": "user", "content": "Hi"}]');
-    await expect(readTranscripts(other)).rejects.toThrow(
-      /odd\.json cannot be read: It holds no answer of an assistant/,
-    );
-    writeFileSync(join(other, 'odd.json'), '{"messages": 7}');
-    await expect(readTranscripts(other)).rejects.toThrow(/odd\.json cannot be read: It holds no list of messages\./);
-  });
-});
-
-it('recognises ids, numbers, paths and urls by their form, from any author', () => {
-  const text =
-    'See https://example.org/a/7?x=1. Order ORD-2291 and/or 9f86d08 of pag_k7m2p9 costs 1,250.50, 3 in src/a.ts or b.json, version 2 of #4312.';
-  expect(findNeedles(text).map(({ kind, text: needle }) => `${kind} ${needle}`)).toEqual([
-    'url https://example.org/a/7?x=1',
-    'path src/a.ts',
-    'path b.json',
-    'id 9f86d08',
-    'id ORD-2291',
-    'id pag_k7m2p9',
-    'id #4312',
-    'number 1,250.50',
-  ]);
-});
-
-it('asks for what is lost by the words around it, and not by itself', () => {
-  const text = 'First line.\nThe kiln was fired 50017 times in spring.\nLast line.';
-  expect(recallQuery(text, '50017')).toBe('The kiln was fired times in spring');
-  const twice = 'See https://example.org/a/7 for mugs; once more: https://example.org/a/7 for cups.';
-  expect(recallQuery(twice, 'https://example.org/a/7')).toBe('See for mugs once more for cups');
-});
-
-it('takes a short request for itself only, not for a part of another word', () => {
-  expect(isThere(['/mode'], 'Switch with /mode.')).toBe(true);
-  expect(isThere(['/mode'], 'It is in src/models/list.ts')).toBe(false);
-  expect(isThere(['/mode'], 'It is in src/models/list.ts\n/mode')).toBe(true);
-});
-
-it('summarizes the same for everybody, in the form that is asked for', () => {
-  const plain = scriptedSummary(
-    `Summarize.\n<messages>\nHuman: Build the shop.\nAI: I built a page for mugs.\n</messages>`,
-  );
-  expect(plain).toBe('Build the shop.\nI built a page for mugs.\nBuild the shop.');
-  const call = '{"type":"tool_call","id":"call_1","name":"read","args":{"path":"docs/kiln.md"}}';
-  expect(scriptedSummary(`<messages>\nHuman: Build the shop.\nAI: [${call}]\n</messages>`)).toContain(
-    'calls read {"path":"docs/kiln.md"}',
-  );
-  const asked =
-    '<transcript>\n<user>\nBuild the shop.\n</user>\n<assistant>\nI built a page for mugs.\n</assistant>\n</transcript>';
-  const sections = scriptedSummary(`${asked} ### What Was Accomplished`);
-  expect(sections).toContain('### What Was Accomplished\n- I built a page for mugs.');
+  [transcript] = (await readTranscripts(folder)) as [Transcript];
+  rmSync(folder, { recursive: true });
 });
 
 describe('a replay through a window', () => {
   const figuresOf = async (approach: Approach | undefined): Promise<{ figures: Figures; result: Result }> => {
-    const result = await replay(approach!, transcripts[2]!, WINDOW);
+    const result = await replay(approach!, transcript, WINDOW);
     expect(result.error).toBeNull();
     return { figures: result.figures!, result };
   };
@@ -231,6 +136,6 @@ describe('a replay through a window', () => {
 
   it('names what went wrong in an approach instead of ending the run', async () => {
     const broken: Approach = { ...keepLast, open: () => Promise.reject(new Error('no such model')) };
-    expect(await replay(broken, transcripts[2]!, WINDOW)).toMatchObject({ figures: null, error: 'no such model' });
+    expect(await replay(broken, transcript, WINDOW)).toMatchObject({ figures: null, error: 'no such model' });
   });
 });

@@ -5,9 +5,7 @@ import { SUMMARY_LABEL } from '#server/core/conversation/labels';
 import type { Summarizer } from '#server/context/ports';
 import { call, result, text } from '#tests/support/arbitrary-history';
 import { heldSummarizer, startContextSession, turns } from '#tests/support/context-session';
-import { holdTimeouts } from '#tests/support/held-timers';
-import { SUMMARIZER, counted, summaryModel, waitsForCompaction } from '#tests/support/summary-models';
-import { startTestServices } from '#tests/support/test-services';
+import { waitsForCompaction } from '#tests/support/summary-models';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
 
 const user = (value: string) => ({ role: 'user' as const, parts: [text(value)] });
@@ -94,36 +92,23 @@ describe('preparing a step', () => {
 });
 
 describe('a compaction', () => {
-  it.each(['fails to be stored', 'is aborted'])(
-    'that %s leaves the view as it was and lets go of the session',
-    async (how) => {
-      const stop = new AbortController();
-      const { summarizer, asked, finish } = heldSummarizer();
-      const fail = how === 'is aborted' ? undefined : () => Promise.reject(new Error('disk full'));
-      await using context = await startContextSession(turns(8, 400, 200), () => ({
-        ...(fail && { saveCompaction: fail }),
-      }));
-      const phases: CompactionData[] = [];
-      const listener = { onCompaction: (data: CompactionData) => void phases.push(data) };
-      const before = await context.manager.inspect(context.request);
+  it('that fails to be stored leaves the view as it was and lets go of the session', async () => {
+    await using context = await startContextSession(turns(8, 400, 200), () => ({
+      saveCompaction: () => Promise.reject(new Error('disk full')),
+    }));
+    const phases: CompactionData[] = [];
+    const listener = { onCompaction: (data: CompactionData) => void phases.push(data) };
+    const before = await context.manager.inspect(context.request);
 
-      const running = context.manager.compact({ ...context.request, summarizer, listener, signal: stop.signal });
-      await asked;
-      expect((await context.services.sessions.get(context.session.id)).currentlyCompacting).toBe(true);
-      if (fail) finish();
-      else stop.abort(new Error('Not now.'));
-
-      const message = fail ? 'disk full' : 'Not now.';
-      await expect(running).rejects.toThrow(message);
-      expect(phases).toMatchObject([
-        { phase: 'start', reason: 'manual' },
-        { phase: 'failed', message },
-      ]);
-      expect(await context.manager.inspect(context.request)).toEqual(before);
-      const { currentlyCompacting, compactionCount } = await context.services.sessions.get(context.session.id);
-      expect({ currentlyCompacting, compactionCount }).toEqual({ currentlyCompacting: false, compactionCount: 0 });
-    },
-  );
+    await expect(context.manager.compact({ ...context.request, listener })).rejects.toThrow('disk full');
+    expect(phases).toMatchObject([
+      { phase: 'start', reason: 'manual' },
+      { phase: 'failed', message: 'disk full' },
+    ]);
+    expect(await context.manager.inspect(context.request)).toEqual(before);
+    const { currentlyCompacting, compactionCount } = await context.services.sessions.get(context.session.id);
+    expect({ currentlyCompacting, compactionCount }).toEqual({ currentlyCompacting: false, compactionCount: 0 });
+  });
 
   it.each(['complete', 'failed'] as const)('is reported as %s once it has released the session', async (end) => {
     const [releasing, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -249,16 +234,6 @@ describe('a compaction that is cancelled before it is needed', () => {
     expect((await manager.prepare(next)).compaction).toMatchObject({ round: 1 });
     expect(calls).toBeGreaterThan(0);
   });
-
-  it('is repeated when it is needed', async () => {
-    const held = heldSummarizer();
-    await using context = await startContextSession([...turns(10, 900, 700), user('The newest request')]);
-    const { manager, session } = context;
-    const step = manager.prepare({ ...context.request, summarizer: held.summarizer });
-    await held.asked;
-    manager.cancelCompaction(session.id);
-    expect((await step).compaction).toMatchObject({ strategy: 'ledger' });
-  });
 });
 
 describe('the cost of a compaction without effect', () => {
@@ -289,32 +264,6 @@ describe('the cost of a compaction without effect', () => {
     expect(record).toMatchObject({ status: 'failed', contextWindow: 16_000 });
     expect(record?.usage?.cost).toBeCloseTo(cost);
     expect((await services.context.inspect(session)).usage.cost.total).toBeCloseTo(cost);
-  });
-});
-
-describe('a summarizer that takes too long', () => {
-  it.each([
-    ['is asked once more, then the ledger takes its place', {}, 2],
-    ['is not asked again when the time for all of it is up', { CONTEXT_SUMMARY_TIMEOUT_MS: '2000' }, 1],
-  ])('%s', async (_, env, calls) => {
-    let asked = 0;
-    const time = holdTimeouts(2_000);
-    const model = summaryModel(({ abortSignal }) => {
-      asked += 1;
-      return new Promise((_resolve, reject) => {
-        abortSignal?.addEventListener('abort', () => reject(abortSignal.reason as Error));
-        time.runOut();
-      });
-    });
-    const timeouts = { CONTEXT_SUMMARY_CALL_TIMEOUT_MS: '2000', ...env };
-    await using services = await startTestServices(
-      { CONTEXT_WINDOW: '16000', COMPACTION_MODEL: SUMMARIZER, ...timeouts },
-      { models: { [SUMMARIZER]: model } },
-    );
-    const session = await services.sessions.create({ ownerId: 'own_local' });
-    await services.messages.appendMany(session.id, counted([...turns(14, 100, 900), user('The newest request')]));
-    expect((await services.context.prepare(session)).compaction).toMatchObject({ strategy: 'ledger', round: 1 });
-    expect(asked).toBe(calls);
   });
 });
 

@@ -9,8 +9,6 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConflictError } from '#server/core/errors';
 import { LOCAL_OWNER } from '#server/core/admin/access-rights';
-import { openDatabase } from '#server/platform/database/database';
-import { keptRounds } from '#server/platform/database/schema/sessions';
 import { answerText, say } from '#tests/support/chat-client';
 import { type CompletionsServer, startCompletionsServer } from '#tests/support/completions-server';
 import { startLoopback } from '#tests/support/loopback-server';
@@ -29,9 +27,6 @@ const COMPACTED = 'ses_01m844z8jyqtxexbgkew4fyj8r';
 const COALESCED = 'ses_01m844zdwv4rw2trxwjhjmdq5x';
 const EARLY = 'ses_01m844zsxqe0wxfgxv9d8b65yg';
 const RENAMING = 'chg_2jjpf9';
-/** Turns of the conversation that a client of /v1 kept, of the 45 that it had: no second summary is due by then. */
-const KEPT_TURNS = 35;
-const KEPT_ANSWER = `Talked.${' glaze'.repeat(350)}`;
 
 const folder = mkdtempSync(join(tmpdir(), 'throughline-before-'));
 const url = `file:${join(folder, 'before.db')}`;
@@ -209,28 +204,5 @@ describe('a database of an older version', () => {
       ['Olive Owner', 'admin'],
       ['Edda Editor', 'editor'],
     ]);
-  });
-
-  it('knows the summary of a conversation that a client of /v1 keeps', async () => {
-    await using database = await openDatabase({ url });
-    const kept = await database.read.select().from(keptRounds);
-    expect(kept.map(({ ownerId }) => ownerId)).toEqual([LOCAL_OWNER]);
-    const history = Array.from({ length: KEPT_TURNS }, (_, turn) => [
-      { role: 'user' as const, content: `Talk ${turn}: ${'clay '.repeat(60)}` },
-      { role: 'assistant' as const, content: KEPT_ANSWER },
-    ]).flat();
-    const before = server.summaries().length;
-    const openai = new OpenAI({ apiKey: KEY, baseURL: server.baseUrl, maxRetries: 0 });
-    const answer = await openai.chat.completions.create({
-      model: 'openai/gpt-4o',
-      messages: [...history, { role: 'user', content: 'Go on.' }],
-    });
-    expect(answer.choices[0]?.message.content).toBe('As you wish.');
-    const sent = server.steps().at(-1)!.messages;
-    expect(JSON.stringify(sent)).toContain('As told by the summarizer.');
-    expect(sent.length).toBeLessThan(history.length);
-    expect(server.summaries()).toHaveLength(before);
-    const [used] = await database.read.select().from(keptRounds);
-    expect(used!.id).toBe(kept[0]!.id);
   });
 });

@@ -18,7 +18,7 @@ function bodies(sections: readonly Pick<Section, 'type' | 'fields'>[]): string[]
   return sections.flatMap(({ fields: { body } }) => (typeof body === 'string' ? [body] : []));
 }
 
-/** Texts of imported sites. `THEME_TEST_DATA`: see tests/fixtures/README.md. */
+/** Texts of an imported site. */
 async function importedTexts(): Promise<string[]> {
   await using database = await createTestDatabase();
   const fetchPicture = () => Promise.reject(new Error('No picture was asked for.'));
@@ -29,13 +29,12 @@ async function importedTexts(): Promise<string[]> {
     sites: () => Promise.resolve([{ id: EMBEDDED_SITE, name: 'Clay', url: null, content }]),
     onFault: (message) => expect.fail(message),
   });
-  const files = ['tests/fixtures/wxr/odd-site.xml', process.env['THEME_TEST_DATA'] ?? ''].filter((file) => file !== '');
-  for (const file of files) {
-    const data = new TextEncoder().encode(readFileSync(file, 'utf8').replaceAll('{{FUTURE}}', '2030-05-01 08:00:00'));
-    const options = { pictures: false, settings: false };
-    const { id } = await imports.start({ data, filename: 'site.xml', userId: 'own_local', options });
-    await imports.finished(id);
-  }
+  const data = new TextEncoder().encode(
+    readFileSync('tests/fixtures/wxr/odd-site.xml', 'utf8').replaceAll('{{FUTURE}}', '2030-05-01 08:00:00'),
+  );
+  const options = { pictures: false, settings: false };
+  const run = await imports.start({ data, filename: 'site.xml', userId: 'own_local', options });
+  await imports.finished(run.id);
   const lists = await Promise.all((['page', 'post'] as const).map((type) => content.query({ type, limit: 100 })));
   const entries = await Promise.all(lists.flatMap(({ items }) => items).map(({ id }) => content.get(id)));
   return entries.flatMap(({ draft }) => bodies(draft.sections));

@@ -274,13 +274,6 @@ describe('an image attached by a user', () => {
     expect((await usage(modelId)).breakdown.media).toBe(2 * tokens);
   });
 
-  it('is named to a model that sees none, not sent', async () => {
-    await turn('Look', [says('I cannot.')], READS, [await attach('plan.png', plan)]);
-    expect(shownIn()).toEqual([0]);
-    expect(wire(requests[0]!)).toContain('[Image attached: plan.png, 640 x 480; this model cannot see images]');
-    expect((await usage(READS)).breakdown.media).toBe(0);
-  });
-
   it('stays in a nearly empty window, leaves before text, is named, recalled and restored', async () => {
     const views = Array.from({ length: 7 }, (_, index) => pngImage(640, 480 + index));
     const seen = (body: ChatRequestBody) => views.filter((view) => wire(body).includes(view.toString('base64'))).length;

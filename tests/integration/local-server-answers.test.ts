@@ -247,13 +247,6 @@ it('repeats an answer after ls-shared-context without a compaction', async () =>
   for (const { id } of [session, other]) expect(await services.compactions.list(id)).toEqual([]);
 });
 
-it('waits through ls-loading', async () => {
-  await using chat = await startServerChat({
-    answer: (_body, index) => (index < 2 ? answerOf('ls-loading') : saysText('Here.')),
-  });
-  expect(answerText(await say(chat.services, chat.session.id, 'Hello?'))).toBe('Here.');
-});
-
 it('sends texts as strings, which lcp-array-content-dropped shows to be necessary', async () => {
   const textOf = ({ content }: SentBody['messages'][number]) => (typeof content === 'string' ? content : '');
   await using chat = await startServerChat({
@@ -262,26 +255,6 @@ it('sends texts as strings, which lcp-array-content-dropped shows to be necessar
   const parts = ['First.', 'Second.'].map((text) => ({ type: 'text' as const, content: { text } }));
   await chat.services.messages.append(chat.session.id, { role: 'user', parts });
   expect(answerText(await say(chat.services, chat.session.id, 'Repeat the word "kiln".'))).toBe('Kiln.');
-});
-
-it('has a fake Ollama that refuses in the recorded words', async () => {
-  await using ollama = await startFakeOllama({
-    models: [
-      { name: 'latest', capabilities: ['completion'] },
-      { name: 'all-minilm:latest', capabilities: ['embedding'] },
-    ],
-  });
-  const refusal = async (model: string, properties: object) => {
-    const tools = [{ type: 'function', function: { name: 'a', parameters: { type: 'object', properties } } }];
-    const body = JSON.stringify({ model, messages: [], tools });
-    const response = await fetch(`${ollama.baseUrl}/chat/completions`, { method: 'POST', body });
-    return { status: response.status, ...((await response.json()) as { error: { message: string } }).error };
-  };
-  const known = (id: string) => ({ status: recorded.get(id)!.status, message: messageOf(id) });
-  expect(await refusal('latest', { any: true })).toMatchObject(known('ol-odd-schema'));
-  expect(await refusal('all-minilm:latest', {})).toMatchObject(known('ol-embedding'));
-  const { message } = await refusal('latest', {});
-  expect(message.replace('studio:', '')).toBe(messageOf('ol-no-tools').replace('studio:', ''));
 });
 
 describe('the recorded description of', () => {

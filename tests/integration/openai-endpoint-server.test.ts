@@ -46,11 +46,3 @@ it.each(['/v1', '/v1/embeddings', '/v1/models/nobody/knows', '/v1/chat/completio
     });
   },
 );
-
-it('refuses a page of another site', async () => {
-  const headers = { origin: 'https://elsewhere.example', 'content-type': 'text/plain' };
-  const body = JSON.stringify(request);
-  const response = await fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body });
-  expect(response.status).toBe(403);
-  expect(await response.json()).toMatchObject({ error: { type: 'permission_error' } });
-});

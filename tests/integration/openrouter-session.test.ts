@@ -3,15 +3,11 @@ import { SUMMARY_LABEL } from '#server/core/conversation/labels';
 import { createOfflineModel } from '#server/models/offline/offline-model';
 import { answerText, say } from '#tests/support/chat-client';
 import { editingRequests, replay, siteContent } from '#tests/support/editing-requests';
-import {
-  contextOverflowResponse,
-  type FakeOpenRouterOptions,
-  startFakeOpenRouter,
-} from '#tests/support/fake-openrouter';
+import { type FakeOpenRouterOptions, startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { respondWithModel } from '#tests/support/respond-with-model';
 import { startTestServices } from '#tests/support/test-services';
 import { findWireSequenceProblems } from '#tests/support/validate-model-messages';
-import { isSummaryRequest, quotesConversation } from '#tests/support/summary-requests';
+import { isSummaryRequest } from '#tests/support/summary-requests';
 
 const MODEL = 'anthropic/claude-sonnet-4.5';
 const think = respondWithModel(createOfflineModel());
@@ -76,72 +72,5 @@ describe('a session through OpenRouter', () => {
     for (const { usage: reported } of steps) expect(reported?.inputTokens).toBeLessThan(most);
     expect(await siteContent(services.builtIn.content)).toEqual(await siteContent(replayed.builtIn.content));
     expect(answerText(first)).toContain('Opening Hours');
-  });
-
-  it('compacts once and retries once when the provider says the context is too long', async () => {
-    let refused = 0;
-    await using provider = await startFakeOpenRouter({
-      respond: (request, index) => {
-        if (isSummaryRequest(request)) return { text: scriptedSummary(1) };
-        const asksForMore = JSON.stringify(request.messages).includes('List the posts') && refused === 0;
-        if (!asksForMore) return think(request, index);
-        refused += 1;
-        return contextOverflowResponse(8_000, 9_000);
-      },
-    });
-    await using services = await startTestServices(openRouterEnv(provider.baseUrl));
-    const session = await services.sessions.create({ ownerId: 'own_local' });
-    for (const { text } of editingRequests(12, 3)) await say(services, session.id, text);
-    const before = provider.requests.length;
-
-    const answer = await say(services, session.id, 'List the posts');
-
-    const [overflowing, summary, retried, ...rest] = provider.requests.slice(before);
-    expect(overflowing && isSummaryRequest(overflowing)).toBe(false);
-    // The provider has refused a request of this size, so the conversation is quoted, and cut.
-    expect(summary && quotesConversation(summary)).toBe(true);
-    expect(JSON.stringify(retried?.messages)).toContain('marker-1');
-    expect(rest.filter(isSummaryRequest)).toEqual([]);
-    expect(answerText(answer)).not.toBe('');
-    const [record, ...others] = await services.compactions.list(session.id);
-    expect(record).toMatchObject({ trigger: 'provider-overflow', status: 'completed', modelId: MODEL });
-    expect(others).toEqual([]);
-  });
-
-  it('ends the turn with a clear error and keeps everything when the provider overflows again', async () => {
-    await using provider = await startFakeOpenRouter({
-      respond: (request, index) => {
-        if (isSummaryRequest(request)) return { text: scriptedSummary(1) };
-        const isLast = JSON.stringify(request.messages).includes('List the posts');
-        return isLast ? contextOverflowResponse(8_000, 9_000) : think(request, index);
-      },
-    });
-    await using services = await startTestServices(openRouterEnv(provider.baseUrl));
-    const session = await services.sessions.create({ ownerId: 'own_local' });
-    for (const { text } of editingRequests(6, 3)) await say(services, session.id, text);
-
-    await expect(say(services, session.id, 'List the posts')).rejects.toThrow(/too long|window|context/i);
-
-    const { items } = await services.messages.list(session.id, { limit: 1_000 });
-    expect(items.at(-1)).toMatchObject({ role: 'assistant', status: 'failed' });
-    expect(items.findLast((message) => message.role === 'user')?.parts[0]?.content).toEqual({ text: 'List the posts' });
-    expect(await services.compactions.list(session.id)).toHaveLength(1);
-  });
-
-  it('falls back to the ledger summary when the summarizer fails', async () => {
-    await using provider = await startFakeOpenRouter({
-      respond: (request, index) =>
-        isSummaryRequest(request) ? { error: { status: 500, message: 'no summaries today' } } : think(request, index),
-    });
-    await using services = await startTestServices(openRouterEnv(provider.baseUrl));
-    const session = await services.sessions.create({ ownerId: 'own_local' });
-    for (const { text } of editingRequests(12, 5)) await say(services, session.id, text);
-
-    await services.context.compact(session);
-
-    const [record] = await services.compactions.list(session.id);
-    expect(record).toMatchObject({ strategy: 'ledger', modelId: null });
-    const view = await services.messages.loadView(session.id);
-    expect(JSON.stringify(view.summary)).toContain('Opening Hours');
   });
 });

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createApiClient } from '#components/api/api-client.ts';
 import type { ChatMessage } from '#components/api/chat-message.ts';
@@ -8,7 +5,6 @@ import type { FollowedEvent } from '#components/api/follow-events.ts';
 import { readEventFrames } from '#components/api/event-stream.ts';
 import { sessionEventNames, sessionEventSchemas } from '#server/core/conversation/events';
 import { type FakeOpenRouter, startFakeOpenRouter } from '#tests/support/fake-openrouter';
-import { freePort } from '#tests/support/free-port';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 
 const DEADLINE_MS = 60_000;
@@ -138,35 +134,4 @@ describe('the events of a session', () => {
     await again.until((events) => events.length === ids.length);
     expect(again.heard).toEqual(heard);
   });
-});
-
-it('a server that is asked to stop does not wait for followers, who resume later', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'throughline-events-'));
-  const options = {
-    databaseFile: join(folder, 'site.db'),
-    port: await freePort(),
-    env: { OFFLINE_CHUNK_DELAY_MS: '0' },
-  };
-  const first = await startProductionServer(options);
-  try {
-    const client = createApiClient({ baseUrl: first.url });
-    const { id } = await client.createSession({});
-    const { heard, until } = await listen(id, undefined, client);
-    await client.queue.add({ sessionId: id, message: said('List the pages'), clientRequestId: '1' });
-    await until(ended(1));
-    const before = heard.length;
-    await first.stop();
-    expect(first.logs()).not.toMatch(/error/i);
-    const second = await startProductionServer(options);
-    try {
-      await client.queue.add({ sessionId: id, message: said('List the posts'), clientRequestId: '2' });
-      await until(ended(2));
-      expect(heard[before]?.id).toBe((heard[before - 1]?.id ?? 0) + 1);
-    } finally {
-      await second.stop();
-    }
-  } finally {
-    await first.stop();
-    rmSync(folder, { recursive: true });
-  }
 });

@@ -20,8 +20,6 @@ import { createTestDatabase, itWithDatabase as it } from '#tests/support/test-da
 
 const year = new Date().getUTCFullYear() + 1;
 const odd = readFileSync('tests/fixtures/wxr/odd-site.xml', 'utf8').replaceAll('{{FUTURE}}', `${year}-12-01 08:00:00`);
-/** WordPress's own test content, if available (tests/fixtures/README.md). */
-const themeTestData = process.env['THEME_TEST_DATA'];
 const noPictures: FetchPicture = () => Promise.reject(new Error('No picture was asked for.'));
 
 /** Replacements for dependencies of the import. */
@@ -426,25 +424,6 @@ describe('an import from WordPress', () => {
   });
 });
 
-if (themeTestData !== undefined)
-  it('imports the theme test data of WordPress whole, twice, with a report of everything in it', async ({
-    db: database,
-  }) => {
-    const { content, run, faults } = siteOf(database);
-    const file = readFileSync(themeTestData);
-    const { status, report } = await run(file);
-    expect({ status, faults }).toEqual({ status: 'complete', faults: [] });
-    expect(countedItems(report, ['file'])).toBe(186 + 2);
-    expect(report.counts).toMatchObject({
-      page: { created: 21, notTaken: 0 },
-      post: { created: 58, notTaken: 0 },
-      picture: { notTaken: 35 },
-    });
-    expect((await content.query({ state: 'published' })).total).toBe(76);
-    const { counts } = (await run(file)).report;
-    expect([counts.page, counts.post].map(({ created, updated }) => created + updated)).toEqual([0, 0]);
-  });
-
 describe('our own export', () => {
   /** The same site but for ids, and times that are those of the import. */
   function comparable(text: string): unknown {
@@ -592,18 +571,6 @@ describe('our own export', () => {
       expect.stringMatching(/^Now: It was imported only in part: "\/" is no path/),
     ]);
     expect((await target.content.query({})).items.map(({ status }) => status)).toEqual(['draft', 'draft']);
-  });
-
-  it.each([
-    ['', /empty/],
-    ['words', /neither/],
-    ['{"format":"throughline-site/9"}', /another version/],
-    ['{"format":', /not valid JSON/],
-    ['PK\u0003\u0004', /Unpack/],
-  ])('a file of %j is refused', async (text, message) => {
-    await using database = await createTestDatabase();
-    const { imports, file } = siteOf(database);
-    await expect(imports.start(file(text))).rejects.toThrow(message);
   });
 });
 
