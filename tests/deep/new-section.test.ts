@@ -22,7 +22,7 @@ mkdirSync(join(root, '.cache'), { recursive: true });
 const copy = mkdtempSync(join(root, '.cache', 'new-section-'));
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-/** A kind of section with a field of its own, as a developer would add it. */
+/** A kind of section with a new field, as a developer would add it. */
 const FILES = {
   'sections/notice/fields.ts': `import { z } from 'zod';
 import { heading } from '#server/core/sections/common-section-fields';
@@ -80,7 +80,7 @@ const MESSAGES = {
   de: { name: 'Hinweis', purpose: 'Was Besucher wissen müssen.', fields: { warning: { label: 'Warnung' } } },
 };
 
-/** Adds the messages of the kind; without `fields`, those of its own field are missing. */
+/** Adds the messages of the kind; without `fields`, the texts of its new field are missing. */
 function writeMessages({ withFields }: { readonly withFields: boolean }): void {
   for (const [language, { fields, ...names }] of Object.entries(MESSAGES)) {
     const path = `messages/${language}.json`;

@@ -8,7 +8,7 @@ mkdirSync(join(root, '.cache'), { recursive: true });
 const copy = mkdtempSync(join(root, '.cache', 'typed-client-'));
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-/** A screen that shows the people whom `GET /api/users` lists. */
+/** A screen that shows the people of `GET /api/users`. */
 const SCREEN = 'components/settings/people.tsx';
 const ROUTE = 'app/api/users/route.ts';
 
@@ -22,7 +22,7 @@ function typeErrors(): Promise<string[]> {
   });
 }
 
-it('does not compile the interface when a route changes the type of a field that a screen shows', async () => {
+it('does not compile the interface when a route changes the type of a shown field', async () => {
   for (const folder of ['app', 'components']) cpSync(join(root, folder), join(copy, folder), { recursive: true });
   for (const name of ['server', 'sections', 'prompts', 'messages', 'node_modules'])
     symlinkSync(join(root, name), join(copy, name));

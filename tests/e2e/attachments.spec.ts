@@ -114,7 +114,7 @@ test('files are dropped on the conversation, one is removed, and refused ones na
 });
 
 test('a screenshot is pasted as a file; text copied with its picture stays text', async ({ desk, page }) => {
-  // The conversation is created late: messages written meanwhile keep their file.
+  // The conversation is created late: messages written before that keep their file.
   const created = createGate();
   await page.route('**/api/sessions', async (route) => {
     if (route.request().method() === 'POST') await created.opened;

@@ -3,7 +3,7 @@ import { createApiClient } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { fieldLabels, kindName, pageFieldLabels } from '#components/editor/model/field-labels.ts';
 import { translator } from '#components/i18n.ts';
-import { deskPagePath, LIBRARY_MEDIA_PATH, LIBRARY_PAGES_PATH } from '#components/workspace/navigation.ts';
+import { deskPagePath, LIBRARY_PAGES_PATH } from '#components/workspace/navigation.ts';
 import type { SectionType } from '#server/core/site/content';
 import type { PlacedEntry } from '#server/core/site/site-lists';
 import { Workspace } from '#tests/e2e/support/desk';
@@ -20,7 +20,6 @@ const tScheduleBar = translator('scheduleBar');
 const t = translator('preview');
 const tPages = translator('pages');
 const tShared = translator('shared');
-const tLibrary = translator('library.media');
 
 const panelOf = (page: Page, kind: SectionType) => page.getByRole('dialog', { name: kindName(kind) });
 
@@ -243,30 +242,4 @@ test('a page is made from a kind and as a copy, gets a section, and is found in 
   await page.getByLabel(tPages('state')).selectOption({ label: tPages('states.published') });
   await expect(page.getByRole('link', { name: tPages('open', { title: 'Workshops' }) })).toBeVisible();
   await expect(page.getByRole('link', { name: tPages('open', { title: 'Write to the school' }) })).toHaveCount(0);
-});
-
-test('the library shows where pictures are used, those of the site and others', async ({
-  desk: _,
-  page,
-  startScripted,
-}) => {
-  const { server } = await startScripted(() => ({ text: 'Yes.' }));
-  const upload = async (name: string) => {
-    const data = await colouredPicture('#b5651d', { width: 320, height: 200 });
-    const path = `/api/content/media?filename=${name}.png&alt=${name}`;
-    const response = await page.request.post(`${server.url}${path}`, { data });
-    return ((await response.json()) as { readonly asset: { readonly url: string } }).asset.url;
-  };
-  const src = await upload('glaze');
-  await upload('spare');
-  const sections = [{ type: 'image', fields: { src, alt: 'Glaze' } }];
-  await page.request.post(`${server.url}/api/content/pages`, { data: { title: 'Glazes', sections } });
-  await page.goto(`${server.url}${LIBRARY_MEDIA_PATH}`);
-  const grid = page.getByRole('list', { name: tLibrary('grid'), exact: true });
-  await expect(grid.getByRole('button', { name: /^glaze\.png/ })).toContainText(tLibrary('usedOn', { count: 1 }));
-  await expect(grid.getByRole('button', { name: /^spare\.png/ })).toContainText(tLibrary('usedNowhere'));
-  const outside = page.getByRole('list', { name: tLibrary('outside') });
-  await expect(outside.getByRole('listitem').filter({ hasText: '/images/wheel.svg' })).toContainText('Workshops');
-  await page.getByLabel(tLibrary('unusedOnly')).check();
-  await expect(grid.getByRole('listitem')).toHaveText([/spare\.png/]);
 });

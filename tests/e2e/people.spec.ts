@@ -64,7 +64,7 @@ test('an author is invited by link, requests changes that an editor approves, be
   await author.page.getByRole('button', { name: tAccess('choose.submit') }).click();
   await expect(author.sidebar.getByRole('button', { name: tAccess('account.open', { name: 'Ivy' }) })).toBeVisible();
 
-  // A change that visitors would see waits for an approver, and says so in its card.
+  // A change that visitors would see waits for an approver, which its card states.
   await author.send('publish Winter seconds sale');
   await expect(author.approval).toContainText(t('editorialTitle', { count: 1 }));
   await expect(author.approval).toContainText(t('editorial'));

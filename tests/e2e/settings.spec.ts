@@ -129,7 +129,7 @@ function ringIsWhole(element: Element): boolean {
   return true;
 }
 
-test('a search leads to the field of a setting, and unsaved changes are not left without a question', async ({
+test('a search leads to the field of a setting, and leaving unsaved changes asks first', async ({
   desk: _,
   page,
   startScripted,

@@ -81,7 +81,7 @@ class OtherPage {
 }
 
 for (const transport of TRANSPORTS) {
-  test(`another app with ${transport} sends with a file, resumes after a reload, and gets its answer again`, async ({
+  test(`${transport} in another app sends a file, resumes after a reload, and regenerates`, async ({
     openPage,
     startScripted,
   }) => {
@@ -124,7 +124,7 @@ for (const transport of TRANSPORTS) {
   });
 }
 
-test('another app with DefaultChatTransport decides a call, and sends during a turn', async ({
+test('DefaultChatTransport in another app decides a call, and sends during a turn', async ({
   openPage,
   startScripted,
 }) => {
@@ -165,7 +165,7 @@ test('another app with DefaultChatTransport decides a call, and sends during a t
   ]);
 });
 
-test('another app with ThroughlineChatTransport shows data parts while they come and after a reload', async ({
+test('ThroughlineChatTransport in another app shows data parts live and after a reload', async ({
   page,
   openPage,
   startScripted,
@@ -184,7 +184,7 @@ test('another app with ThroughlineChatTransport shows data parts while they come
   await expect(other.articles.last().getByText('data-compaction')).toBeVisible();
 });
 
-test('another app with ThroughlineChatTransport stops its own turn and a resumed one', async ({
+test('ThroughlineChatTransport in another app stops its own turn and a resumed one', async ({
   page,
   openPage,
   startScripted,

@@ -79,7 +79,7 @@ async function say(text: string, files: readonly { url: string }[] = [], modelId
 
 const lastRequest = (): RecordedRequest => provider.requests.at(-1)!;
 const wire = (request: RecordedRequest) => JSON.stringify(request.body);
-/** Environment context before the words, as it is sent. */
+/** Environment context before the words, in the form of a request. */
 const told = { type: 'text', text: expect.stringMatching(/^<situation>\n[^]+<\/situation>$/) as unknown };
 const count = (text: string, part: string) => text.split(part).length - 1;
 

@@ -31,7 +31,7 @@ describe('opening a database server', () => {
     await expect(openDatabase({ url: server.url })).rejects.toThrow('DATABASE_AUTH_TOKEN');
   });
 
-  it('names the addresses without TLS, at once, when the server does not speak it', async () => {
+  it('names the addresses without TLS immediately if the server does not speak it', async () => {
     await using server = await startLibsqlServer();
     const { host } = new URL(server.url);
     for (const scheme of ['libsql', 'https']) {

@@ -16,7 +16,7 @@ const start = (streamMs?: number) =>
   startLibsqlServer({ copyOf: inject('migratedDatabase'), ...(streamMs !== undefined && { streamMs }) });
 /** Its lost clients keep their lock for a moment only. */
 const startForgetful = () => start(400);
-/** Nobody loses the write lock to those who wait. */
+/** No transaction loses the write lock to waiting ones. */
 const startPatient = () => startLibsqlServer({ copyOf: inject('migratedDatabase'), transactionMs: 60_000 });
 
 /** Holds the write lock until it is released. */
@@ -167,7 +167,7 @@ describe('a connection that breaks', () => {
     const carryOut = async () => {
       const late = server.loseUntilLater(/^commit/i);
       await late.lost;
-      // The question whether it was committed waits behind it.
+      // The question whether it was committed waits for it.
       await expect.poll(() => server.waitingWriters).toBe(1);
       await late.carryOut();
     };

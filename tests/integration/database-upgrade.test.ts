@@ -14,7 +14,7 @@ import { type CompletionsServer, startCompletionsServer } from '#tests/support/c
 import { startWordPressStub, type WordPressStub } from '#tests/support/wordpress-stub';
 
 /*
- * The database that version 0.2.0 left in the middle of its work (tests/fixtures/make-database.ts) is opened with the
+ * The database that version 0.2.0 left in the middle of its work (tests/fixtures/README.md) is opened with the
  * current code, migrated, and used. The tests share one copy of it and run in order.
  */
 

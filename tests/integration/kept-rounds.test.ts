@@ -156,7 +156,7 @@ describe('conversations that clients keep', () => {
   });
 });
 
-/** The newest request is there verbatim, with its picture; a summary is in the same message. */
+/** The newest request is sent verbatim, with its picture; a summary is in the same message. */
 function expectRequest(messages: readonly ModelMessage[], history: readonly NewMessage[]): void {
   const request = history.findLast(({ role }) => role === 'user')!;
   const wanted = request.parts.map((part: NewPart) =>

@@ -207,7 +207,7 @@ describe('a database that moves', () => {
     expect(titles.map(({ title }) => title)).toEqual(['Renamed', 'Renamed']);
   });
 
-  it('does not go to a server on which an instance starts meanwhile', async () => {
+  it('is not moved to a server on which an instance starts during the move', async () => {
     await fillFile();
     await using server = await startLibsqlServer();
     const client = createClient({ url: server.url });
@@ -223,7 +223,7 @@ describe('a database that moves', () => {
     client.close();
   });
 
-  it('is copied beside the backup meanwhile, and the copy is deleted', async () => {
+  it('is copied next to the backup during the move, and the copy is deleted', async () => {
     await fillFile();
     await using server = await startLibsqlServer();
     const copies = () => readdirSync(folder).filter((name) => name.startsWith('.restore-'));

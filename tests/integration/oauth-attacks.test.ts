@@ -29,7 +29,7 @@ beforeAll(async () => {
   world = await startOAuthWorld();
   clientId = await newClient();
   otherClientId = await newClient({ client_name: 'Other', redirect_uris: [REDIRECT] });
-  // A client that nobody uses would be deleted while these tests change the time.
+  // An unused client would be deleted while these tests change the time.
   await newTokens(world.people.editor, otherClientId);
 });
 afterAll(async () => {
@@ -653,7 +653,7 @@ it.each(ELSEWHERE)('a token of OAuth does not open %s', async (name, row) => {
   }
 });
 
-it('limits registrations from one address, and forgets clients that nobody connected', async () => {
+it('limits registrations from one address, and removes clients without a connection', async () => {
   const flood = async () => {
     const headers = { 'content-type': 'application/json', 'x-throughline-client': '203.0.113.9' };
     const { status } = await callRoute('POST', '/oauth/register', { body: { redirect_uris: [REDIRECT] }, headers });

@@ -272,7 +272,7 @@ it('names a client by its address if its own name has no visible letter', async 
   }
 });
 
-it('has no OAuth in local mode, and says so in JSON', async () => {
+it('reports in JSON that local mode has no OAuth', async () => {
   await stopServing();
   const local = await serve(startTestServices());
   try {

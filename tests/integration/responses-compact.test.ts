@@ -33,7 +33,7 @@ const long: Items = [
   { type: 'function_call', call_id: 'call_1', name: 'look', arguments: '{"at":"clay"}' },
   { type: 'function_call_output', call_id: 'call_1', output: 'Clay is soft.' },
 ];
-/** As what was compacted is used: unchanged, with more behind it. */
+/** The compacted items unchanged, followed by new ones. */
 const after = ({ output }: OpenAI.Responses.CompactedResponse, text: string): Items => [
   ...(output as Items),
   { role: 'user', content: text },
@@ -56,7 +56,7 @@ describe('POST /v1/responses/compact', () => {
     expect(new Set(questions).size).toBe(questions.length);
     for (const text of ['Never use blue.', 'Look it up.', 'Clay is soft.', 'And now?']) expect(sent).toContain(text);
     expect(sent).not.toContain('Answer 1.');
-    // The next round does not begin anew.
+    // The next round continues from it.
     expect(summaries()).toHaveLength(1);
   });
 

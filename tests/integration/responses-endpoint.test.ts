@@ -201,7 +201,7 @@ describe('POST /v1/responses with the AI SDK’s default model', () => {
 });
 
 describe('POST /v1/responses', () => {
-  it('ignores tools that nobody runs here, and offers only allowed ones', async () => {
+  it('ignores tools that cannot run here, and offers only allowed ones', async () => {
     const { steps } = await start({ respond: () => ({ text: 'Yes.' }) });
     const named = (name: string) => ({ type: 'function', name, parameters: { type: 'object' } });
     const tools = [{ type: 'web_search' }, { type: 'namespace', name: 'x' }, named('look'), named('leap')];

@@ -176,7 +176,7 @@ describe('/api/content/standing-instructions and prepare', () => {
     return { status: response.status, body: z.looseObject({}).parse(await response.json()) };
   };
 
-  it('reads, writes, refuses what is too old or too long, and keeps them from programs with instructions of their own', async () => {
+  it('refuses outdated or too long instructions, and omits them for programs that have their own', async () => {
     const empty = { voice: '', glossary: [], rules: [], revision: 0, tokens: 0, maxTokens: 1_500 };
     expect(await call('GET', STANDING)).toEqual({ status: 200, body: empty });
 

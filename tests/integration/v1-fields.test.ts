@@ -61,7 +61,7 @@ describe.each(MODELS)('a conversation of several people, with %s', (model) => {
   });
 });
 
-it('takes instructions in the middle of a conversation of Anthropic’s format, as Claude Code sends them', async () => {
+it('accepts instructions in the middle of a conversation in Anthropic’s format', async () => {
   const { baseUrl, steps } = await start();
   const messages = [
     { role: 'user', content: 'Hello.' },

@@ -46,7 +46,7 @@ describe.skipIf(redisProgram === undefined)('two instances on one database serve
       REDIS_URL: redis.url,
       OFFLINE_CHUNK_DELAY_MS: '20',
       LOG_LEVEL: 'warn',
-      // All sessions are one owner's here: they may all work at once.
+      // All sessions belong to one owner and may run concurrently.
       RUNNING_TURNS: String(SESSIONS),
       TURNS_PER_MINUTE: '10000',
       REQUESTS_PER_MINUTE: '100000',

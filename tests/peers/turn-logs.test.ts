@@ -148,7 +148,7 @@ describe.skipIf(redisProgram === undefined)('the log of a turn in Redis', () => 
     const reader = read(await connect());
     for (let index = 0; index <= 5_000; index += 1) {
       writer.add(String(index), () => ['joined']);
-      // The client refuses more than 10,000 commands at once.
+      // The client refuses more than 10,000 pending commands.
       if (index % 1_000 === 0) await client.ping();
     }
     await expect.poll(() => client.xLen(KEY)).toBe(1);

@@ -56,7 +56,7 @@ export class FakeChatServer {
   /** Since when a summary is being made; epoch ms. */
   compactingSince: number | null = null;
   compactOutcome: object = { status: 'skipped', reason: 'nothing_to_compact' };
-  /** Ends the running turn with this text just before somebody could follow it. */
+  /** Ends the running turn with this text just before a client could follow it. */
   endsBeforeFollow: string | null = null;
   /** What is held back before the answer of these requests: `POST /api/chat`. */
   readonly gates = new Map<string, Promise<void>>();
@@ -64,7 +64,7 @@ export class FakeChatServer {
   readonly lost = new Set<string>();
   #turn: RunningTurn | null = null;
   #count = 0;
-  /** What became of the messages, by their idempotency keys: where they wait, or were stored at once. */
+  /** Ids of queued or stored messages by idempotency key. */
   readonly #accepted = new Map<string, string>();
   readonly #events: StoredEvent[] = [];
   readonly #unsent: StoredEvent[] = [];
@@ -102,7 +102,7 @@ export class FakeChatServer {
     if (!this.delaysEvents) this.sendDelayedEvents();
   }
 
-  /** Sends the events that `delaysEvents` has held back, and those after them at once. */
+  /** Sends the events that `delaysEvents` has held back, and later ones without delay. */
   sendDelayedEvents(): void {
     this.delaysEvents = false;
     for (const event of this.#unsent.splice(0))
@@ -187,7 +187,7 @@ export class FakeChatServer {
     this.#end('complete', 'waiting_approval');
   }
 
-  /** Breaks every connection that follows the turn, which goes on. */
+  /** Breaks every connection that follows the turn; the turn continues. */
   breakStreams(): void {
     for (const reader of this.#turn?.readers ?? []) reader.error(new TypeError('network error'));
     this.#turn?.readers.clear();
@@ -269,7 +269,7 @@ export class FakeChatServer {
     return true;
   }
 
-  /** A repeated message is not taken again: what became of it is told. */
+  /** Answers a repeated message with the outcome of the first one. */
   #accept({ message, clientRequestId, replaces }: ChatBody) {
     const text = messageText(message);
     this.sent.push({ id: clientRequestId, text });
@@ -392,7 +392,7 @@ export class FakeChatServer {
     };
   }
 
-  /** As it is sent now, with the messages that it carries. */
+  /** The event in its present form, with its messages. */
   #frameOf({ id, name, data }: StoredEvent): Uint8Array {
     const turnId = 'turnId' in data ? data.turnId : null;
     const role = name === 'turn:start' ? 'user' : 'assistant';

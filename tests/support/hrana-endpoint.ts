@@ -61,7 +61,7 @@ class HttpError extends Error {
   }
 }
 
-/** Bodies below this many bytes are sent as they are (tower-http 0.3, `SizeAbove::DEFAULT_MIN_SIZE`). */
+/** Bodies below this many bytes are not compressed (tower-http 0.3, `SizeAbove::DEFAULT_MIN_SIZE`). */
 const SMALLEST_COMPRESSED = 32;
 
 /** Speaks Hrana over HTTP for one server: authentication, batons, streams and their expiry. */
@@ -109,7 +109,7 @@ export class HranaEndpoint {
       carryOut: async () => {
         const { pipeline, response } = await sent.promise;
         this.#late.delete(pipeline.baton ?? '');
-        // Its stream may have expired meanwhile: then nothing happens.
+        // If its stream has expired, nothing happens.
         await this.#carryOut(pipeline, response).catch(() => {});
       },
     };
@@ -171,7 +171,7 @@ export class HranaEndpoint {
     return index < 0 ? undefined : this.#faults.splice(index, 1)[0];
   }
 
-  /** @param response of the client; its stream ends where the client has gone meanwhile */
+  /** @param response of the client; its stream ends if the client has disconnected */
   async #carryOut({ baton, requests }: Pipeline, response: ServerResponse, isTimedOut = false): Promise<object> {
     const stream = baton ? this.#resume(baton) : this.#options.openStream();
     if (isTimedOut) stream.rollBackByForce();
@@ -180,7 +180,7 @@ export class HranaEndpoint {
     // "The server always executes all requests, even if some of them return errors" (Hrana 3, Execute a pipeline).
     for (const one of requests) results.push(await stream.answer(one));
     this.#busy.delete(stream);
-    // Nobody is left who could know the next baton (libsql-server 0.24, `Drop for Guard` in src/hrana/http/stream.rs).
+    // No client knows the next baton (libsql-server 0.24, `Drop for Guard` in src/hrana/http/stream.rs).
     if (response.destroyed) stream.close();
     return { baton: stream.isOpen ? this.#keep(stream) : null, base_url: null, results };
   }

@@ -124,7 +124,7 @@ export function openHranaStream({ file, slot, responseBytes, valueBytes }: Strea
     try {
       return work();
     } catch (error) {
-      // The transaction has read what others have changed meanwhile, so SQLite did not give it the lock.
+      // The transaction has read rows that others changed since, so SQLite did not give it the lock.
       if (isBusy(error)) slot.release(owner);
       throw error;
     } finally {
@@ -257,7 +257,7 @@ export function textsOf(request: StreamRequest, storedText: (id: number) => stri
   return request.type === 'sequence' ? [textOf(request)] : [];
 }
 
-/** An error of a statement as it is on the wire. */
+/** An error of a statement in its wire format. */
 class WireError extends Error {
   readonly wire: object;
 

@@ -98,7 +98,7 @@ export function messagePaths(messages: unknown, place = ''): [path: string, mess
   );
 }
 
-/** The same messages with other letters, as a language that nobody speaks: `Library` becomes `Ļîƀŕåŕý`. */
+/** The same messages with other letters, as an invented language: `Library` becomes `Ļîƀŕåŕý`. */
 export function pseudoMessages<T>(messages: T): T {
   if (typeof messages === 'string') {
     const { pieces } = readMessage(messages);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { freePort } from '#tests/support/free-port';
 import type { LibsqlServerOptions } from '#tests/support/libsql-server';
 
-/** The stand-in of a database server in a process of its own. */
+/** The stand-in of a database server in a separate process. */
 export interface LibsqlProcess extends AsyncDisposable {
   /** For DATABASE_URL; it stays the same. */
   readonly url: string;

@@ -52,7 +52,7 @@ export interface LibsqlServer extends AsyncDisposable {
   /** Disturbs the next request that fits; resolves once that has happened. */
   breakOnce(fault: Break): Promise<void>;
   /**
-   * Breaks the connection of the next request that fits; the server carries it out when the test says so. Until then, other
+   * Breaks the connection of the next request that fits; the server carries it out when the test releases it. Until then, other
    * requests of its stream are lost.
    */
   loseUntilLater(at: RegExp): LateRequest;
@@ -126,7 +126,7 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
       first.prepare('vacuum into ?').run(copy);
     };
     catchUp();
-    // Nobody else writes to the copy, so its lock is always free.
+    // The copy has no other writer, so its lock is always free.
     const openLocal = () =>
       openHranaStream({ file: copy, slot: new WriteSlot(transactionMs), responseBytes, valueBytes });
     const endpoint = endpointFor(() => openReplicaStream(openLocal(), openPrimary()));

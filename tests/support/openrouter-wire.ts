@@ -53,6 +53,8 @@ export interface FakeAnswer {
   readonly staysOpen?: boolean;
   /** Of a streamed text, only the first piece is sent before this. Default: nothing is waited for. */
   readonly restAfter?: Promise<unknown>;
+  /** The end of a streamed answer is not sent before this. Default: nothing is waited for. */
+  readonly endAfter?: Promise<unknown>;
 }
 
 /** An error as OpenRouter reports it. */
@@ -118,7 +120,7 @@ export function streamEvents(request: ChatRequestBody, answer: FakeAnswer): Stre
       after: index === 0 ? undefined : answer.restAfter,
     })),
     ...(answer.toolCalls ?? []).flatMap((call, index) => toolCallDeltas(call, index).map((delta) => event(delta))),
-    event({ role: 'assistant', content: '' }, '', finishReason(answer)),
+    { ...event({ role: 'assistant', content: '' }, '', finishReason(answer)), after: answer.endAfter },
   ];
   if (answer.usage === null) return events;
   const last = [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }];

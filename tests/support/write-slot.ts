@@ -1,6 +1,6 @@
 /** A connection that may hold the write lock. */
 export interface SlotOwner {
-  /** Rolls its transaction back and releases the slot; its next request is told so. */
+  /** Rolls its transaction back and releases the slot; its next request fails with that reason. */
   rollBackByForce(): void;
 }
 
@@ -77,7 +77,7 @@ export class WriteSlot {
     this.#since = performance.now();
   }
 
-  /** A transaction is rolled back only where somebody waits for it. */
+  /** A transaction is rolled back only if another one waits for the slot. */
   #limitOwner(): void {
     clearTimeout(this.#theft);
     const owner = this.#owner;

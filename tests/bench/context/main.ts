@@ -43,7 +43,7 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   const tell = (line: string) => process.stderr.write(`> ${line}\n`);
   if (options.dialogs !== undefined) return runDialogs(options.dialogs, options.window, tell);
-  // Read first: a file that cannot be read is known at once.
+  // Read first, so that an unreadable file ends the run immediately.
   const read = await readTranscripts(options.transcripts ?? projectPath(USUAL_TRANSCRIPTS));
   const approaches = (await allApproaches()).filter(({ name }) =>
     options.only.some((part) => name.toLowerCase().includes(part)),
