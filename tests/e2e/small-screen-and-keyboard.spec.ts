@@ -1,5 +1,6 @@
 import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
+import { think } from '#tests/e2e/support/scripted-model';
 import { stillBox, tabTo, untilStill } from '#tests/e2e/support/waits';
 
 const tComposer = translator('composer');
@@ -31,8 +32,10 @@ test.describe('on a phone', () => {
     }
   });
 
-  test('chat and preview are two tabs, and the conversations a drawer', async ({ desk, page }) => {
-    await page.goto('/');
+  test('chat and preview are two tabs, and the conversations a drawer', async ({ desk, page, startScripted }) => {
+    // A server of its own: people of other tests who had the page open would be shown in the bar.
+    const { server } = await startScripted(think);
+    await page.goto(server.url);
     const tabs = page.getByRole('radiogroup', { name: tTab('label') });
     await expect(tabs).toBeVisible();
     // On a phone, Enter begins a new line; the button sends.

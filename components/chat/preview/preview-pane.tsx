@@ -87,7 +87,8 @@ export function PreviewPane({ preview, device, onDevice, onTheme, onHide, onAsk 
             {t('skip')}
           </button>
         )}
-        <header className="flex min-h-13 shrink-0 flex-wrap items-center gap-1 border-b border-rule px-2 pt-2.5 pb-[9px]">
+        {/* Narrow gaps on a phone: one more person on the page leaves the bar one row. */}
+        <header className="flex min-h-13 shrink-0 flex-wrap items-center gap-1 border-b border-rule px-2 max-[430px]:gap-0.5 pt-2.5 pb-[9px]">
           <EntryPicker path={preview.path} onPick={preview.browse} />
           {/* These elements appear and disappear; the picker next to them shrinks, so that nothing else moves. */}
           {isDraft && isTouched && <PageStatus path={preview.path} />}
