@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { createClient } from '@libsql/client';
-import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConflictError } from '#server/core/errors';
 import { LOCAL_OWNER } from '#server/core/admin/access-rights';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ForbiddenError, InvalidInputError, NotFoundError, SiteUnavailableError } from '#server/core/errors';
+import { ForbiddenError, InvalidInputError, SiteUnavailableError } from '#server/core/errors';
 import { createWordPressClient, testConnection } from '#server/wordpress/client/create-wordpress-client';
 import { collect } from '#server/wordpress/client/collections';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
@@ -38,18 +38,6 @@ describe.skipIf(!hasWordPress)('the client of a real WordPress', () => {
     expect(await seen(new URL(made.link).pathname)).toContain('Ä <strong>b</strong> 🎈');
   });
 
-  it('publishes at a time to come, and keeps tags and parents', async () => {
-    const dateGmt = Date.UTC(2031, 0, 2, 3, 4, 5);
-    const fields = { status: 'future' as const, title: 'Later', dateGmt, tags: ['A & B', 'c'] };
-    const post = await client.entries.create('post', fields);
-    expect(post).toMatchObject({ status: 'future', dateGmt, tags: ['A & B', 'c'] });
-    const again = await client.entries.update('post', post.remoteId, { tags: ['C', 'd', 'a & b'] });
-    expect(again.tags.toSorted()).toEqual(['A & B', 'c', 'd']);
-    expect((await client.tags.list()).map(({ name }) => name)).toEqual(['A & B', 'c', 'd']);
-    const child = await published({ title: 'Child', parentRemoteId: SAMPLE_PAGE });
-    expect(child).toMatchObject({ parentRemoteId: SAMPLE_PAGE, link: `${site.url}/sample-page/child/` });
-  });
-
   it('has no precondition, renames a taken slug, accepts broken blocks, keeps earlier content', async () => {
     const first = await published({ title: 'One', contentRaw: paragraph('one') });
     await client.entries.update('page', first.remoteId, { contentRaw: paragraph('two') });
@@ -60,29 +48,6 @@ describe.skipIf(!hasWordPress)('the client of a real WordPress', () => {
     expect((await published({ contentRaw: broken, title: 'Broken' })).contentRaw).toBe(broken);
     const [newest, older] = await client.entries.revisions('page', first.remoteId);
     expect([newest?.contentRaw, older?.contentRaw]).toEqual([paragraph('two'), paragraph('two')]);
-  });
-
-  it('puts into the trash and takes out of it, with the slug that it had', async () => {
-    const made = await published({ title: 'Größe 日本' });
-    const trashed = await client.entries.trash('page', made.remoteId);
-    expect(trashed).toMatchObject({ status: 'trash', slug: made.slug });
-    expect(await client.entries.trash('page', made.remoteId)).toEqual(trashed);
-    expect(await client.entries.restore('page', made.remoteId, 'publish')).toMatchObject({
-      ...made,
-      modifiedGmt: expect.any(Number),
-    });
-    await client.entries.remove('page', made.remoteId);
-    await client.entries.remove('page', made.remoteId);
-    await expect(client.entries.get('page', made.remoteId)).rejects.toBeInstanceOf(NotFoundError);
-  });
-
-  it('keeps a draft of a published entry as an autosave', async () => {
-    const draft = { title: 'Draft', contentRaw: paragraph('draft'), excerpt: '' };
-    await client.entries.autosave('page', SAMPLE_PAGE, draft);
-    expect(await client.entries.get('page', SAMPLE_PAGE)).toMatchObject({ title: 'Sample Page' });
-    expect(await site.sql(`select post_title from wp_posts where post_name = '${SAMPLE_PAGE}-autosave-v1'`)).toBe(
-      'Draft\n',
-    );
   });
 
   it('never makes public what is private or has a password', async () => {
@@ -132,27 +97,6 @@ describe.skipIf(!hasWordPress)('the client of a real WordPress', () => {
     );
     await client.media.remove(made.remoteId);
     expect(await client.media.ids()).toEqual([]);
-  });
-
-  it('sets the menu and front page; removing that page leaves both set', async () => {
-    const home = await published({ title: 'Home', slug: 'home' });
-    const link = `<!-- wp:navigation-link {"label":"Start","url":"${home.link}","id":${home.remoteId}} /-->`;
-    const menu = await client.menus.blocks.create(link);
-    const settings = await client.settings.update({
-      title: 'Tom & "Jerry"',
-      description: 'Größe',
-      showOnFront: 'page',
-      pageOnFront: home.remoteId,
-    });
-    expect(settings).toMatchObject({ title: 'Tom & "Jerry"', description: 'Größe', pageOnFront: home.remoteId });
-    expect(await seen('/')).toMatch(/Start[\s\S]*Home/);
-    await client.entries.trash('page', home.remoteId);
-    expect(await client.settings.get()).toMatchObject({ showOnFront: 'posts', pageOnFront: null });
-    const place = { kind: 'blocks', location: null, hidden: null };
-    expect(await client.menus.find()).toEqual({ ...place, remoteId: menu.remoteId });
-    expect(await client.menus.blocks.get(menu.remoteId)).toEqual({ ...menu, contentRaw: link });
-    await client.menus.blocks.remove(menu.remoteId);
-    expect(await client.menus.find()).toEqual({ ...place, remoteId: null });
   });
 
   it('explains a wrong password, another user and another address', async () => {
