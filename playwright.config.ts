@@ -6,9 +6,7 @@ const executablePath = findChromium();
 // Tests start the servers themselves: see tests/support/browser-test.
 export default defineConfig({
   outputDir: 'test-results',
-  projects: [
-    { name: 'e2e', testDir: 'tests/e2e' },
-  ],
+  projects: [{ name: 'e2e', testDir: 'tests/e2e' }],
   // Waits end when their condition holds; these limits only decide when a stuck test has failed; milliseconds. Actions
   // and navigations fail after a minute, as expectations do.
   timeout: 300_000,
