@@ -1,6 +1,7 @@
 // The whole of what `npm test` samples, with new random choices (see tests/support/deep).
 // oxlint-disable import/no-unassigned-import
 import '#tests/integration/bad-input.test';
+import '#tests/integration/chat-templates.test';
 import '#tests/integration/database-under-fire.test';
 import '#tests/integration/edits-together.test';
 import '#tests/integration/engine-properties.test';
@@ -9,6 +10,7 @@ import '#tests/integration/hurtful-texts.test';
 import '#tests/integration/long-session.test';
 import '#tests/integration/openai-odd-clients.test';
 import '#tests/integration/turn-replay.test';
+import '#tests/integration/v1-malformed.test';
 import '#tests/peers/several-instances.test';
 import '#tests/peers/wordpress-edits.test';
 import '#tests/peers/wordpress-undo.test';

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Section } from '#server/core/site/content';
 import { createOfflineModel } from '#server/models/offline/offline-model';
 import { factsOf } from '#tests/eval/facts';
 import { probesOf } from '#tests/eval/probes';
 import { isPassed, reportOf, reportText } from '#tests/eval/report';
 import { runSession } from '#tests/eval/run-session';
-import { CHANGED_PAGE, FIRST_PAGE, MIN_TURNS, talkOf } from '#tests/eval/talk';
+import { MIN_TURNS } from '#tests/eval/talk';
 import { scoreAnswer } from '#tests/eval/score';
 import { readSite } from '#tests/eval/site';
 import { startFakeOpenRouter } from '#tests/support/fake-openrouter';
@@ -59,38 +58,6 @@ describe('an answer', () => {
       given: 'with "Orchard": Harbour, not Orchard',
     });
     expect(scoreAnswer('Anything', { all: [] }).right).toBe(false);
-  });
-});
-
-it.each([1, 2, 3, 4, 5])('probes ask only for facts of the first ten requests, seed %i', (seed) => {
-  const facts = factsOf(seed);
-  const { openingHours, phone, resellerCode, pressKit, dayPrice, layouts, bannedWord, plan } = facts;
-  const told = [openingHours, phone, resellerCode, pressKit, dayPrice, layouts.chosen, layouts.rejected, bannedWord];
-  const later = talkOf(facts, 80, seed).slice(10).join('\n').toLowerCase();
-  const again = [...told, ...plan, FIRST_PAGE, CHANGED_PAGE].filter((each) => later.includes(each.toLowerCase()));
-  expect(again).toEqual([]);
-});
-
-describe('a page that is to keep the standing instructions', () => {
-  const facts = factsOf(1);
-  const probe = probesOf(facts).find(({ question }) => question.startsWith('Create a page'));
-  const isRight = (body: string, last: Section['type'] = 'call-to-action') => {
-    const section = (type: Section['type'], fields: Section['fields']) => ({ id: `sec_${type}`, type, fields });
-    const sections = [section('text', { body }), section(last, { heading: 'Book' })];
-    const site = [{ id: 'pag_1', type: 'page' as const, title: 'Open Studio Weekend', slug: 'weekend', sections }];
-    return probe?.score('Done.', site, []).right;
-  };
-
-  it.each([
-    'Our weekly newsletter tells more.',
-    'Read on:\n\nWeekly news by mail.',
-    'The newsletter comes every week.',
-  ])('is right: %j', (body) => expect(isRight(body)).toBe(true));
-
-  it('is wrong without the word or the end that it needs, or with the word that is banned', () => {
-    expect(isRight('Our newsletter comes every weekend.')).toBe(false);
-    expect(isRight(`Weekly.\n${facts.bannedWord} of the day.`)).toBe(false);
-    expect(isRight('Weekly.', 'text')).toBe(false);
   });
 });
 

@@ -410,11 +410,3 @@ describe('a message that no context can hold', () => {
     expect(await readMessages(id)).toEqual([]);
   });
 });
-
-describe('an address that does not exist', () => {
-  it('answers in the shape of every error', async () => {
-    const answer = await sendRequest(server.url, { method: 'GET', path: '/api/nowhere/at/all' });
-    expect(answer.status).toBe(404);
-    expect(errorBody.parse(answer.json()).error.code).toBe('not_found');
-  });
-});
