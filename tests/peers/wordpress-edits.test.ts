@@ -14,7 +14,7 @@ import { isDeep } from '#tests/support/deep';
 import { randomNumbers } from '#tests/support/random-numbers';
 
 /** All of them in `npm run test:deep`. */
-const DOCUMENTS = isDeep ? 50 : 25;
+const DOCUMENTS = isDeep ? 50 : 12;
 const SAVES = isDeep ? 200 : 120;
 
 const assistant: ChangeOrigin = { actor: 'assistant', sessionId: 'ses_1', turnId: 'trn_1' };

@@ -14,7 +14,7 @@ import { isDeep } from '#tests/support/deep';
 import { contents, editedFields, editSteps } from '#tests/support/section-edits';
 
 /** `DEEP=1` runs all of them, `DEEP_ROUNDS` another number. */
-const SEQUENCES = Number(process.env['DEEP_ROUNDS'] ?? (isDeep ? 300 : 30));
+const SEQUENCES = Number(process.env['DEEP_ROUNDS'] ?? (isDeep ? 300 : 12));
 /** Ten times what a sequence takes on two idle cores, and the start of the servers. */
 const TIMEOUT_MS = 600_000 + SEQUENCES * 30_000;
 
