@@ -56,6 +56,8 @@ export interface ApiRoutes {
   '/api/content/{collection}/{ref}/versions': typeof import('#app/api/content/[collection]/[ref]/versions/route');
   '/api/content/{collection}/{ref}/versions/{revision}': typeof import('#app/api/content/[collection]/[ref]/versions/[revision]/route');
   '/api/content/at': typeof import('#app/api/content/at/route');
+  '/api/content/authors': typeof import('#app/api/content/authors/route');
+  '/api/content/batch': typeof import('#app/api/content/batch/route');
   '/api/content/bring-back': typeof import('#app/api/content/bring-back/route');
   '/api/content/capabilities': typeof import('#app/api/content/capabilities/route');
   '/api/content/changes': typeof import('#app/api/content/changes/route');

@@ -65,6 +65,10 @@ export const CONTENT_REFUSALS: Readonly<Record<string, RouteRow>> = {
       'select=',
       'parent=',
       'text=',
+      'search=',
+      'author=',
+      'updatedFrom=yesterday',
+      'updatedBefore=-1',
       'cursor=',
       'cursor=bm9uZQ',
       'tag=',
@@ -210,6 +214,7 @@ export const CONTENT_REFUSALS: Readonly<Record<string, RouteRow>> = {
   'POST /api/content/imports/[id]/cancel': importRun('/cancel'),
   'POST /api/content/imports/[id]/undo': importRun('/undo'),
   'GET /api/content/tags': { path: '/api/content/tags' },
+  'GET /api/content/authors': { path: '/api/content/authors' },
   'GET /api/content/types': { path: '/api/content/types' },
   'GET /api/content/types/[name]': {
     path: '/api/content/types/faq',
@@ -367,6 +372,18 @@ export const CONTENT_REFUSALS: Readonly<Record<string, RouteRow>> = {
       { overOthers: 'yes' },
       { dryRun: 'yes' },
       { also: 1 },
+    ],
+  },
+  'POST /api/content/batch': {
+    path: '/api/content/batch',
+    body: { action: 'publish', ids: ['pag_nowhere'] },
+    wrong: [
+      ...[undefined, 7, '', 'erase', '__proto__'].map((action) => ({ action })),
+      ...[undefined, 7, 'pag_nowhere', [], [7], [''], ['pag_a', 'pag_a'], times(51, 'pag_x')].map((ids) => ({ ids })),
+      { add: ['winter'] },
+      { action: 'tag' },
+      ...['winter', [7], [''], times(21, 'winter'), [LETTERS]].map((add) => ({ action: 'tag', add })),
+      { dryRun: true },
     ],
   },
   'POST /api/content/undo': {

@@ -1,0 +1,29 @@
+import { batchResultSchema } from '#server/core/site/batches';
+import { runBatch } from '#server/http/batches/run-batch';
+import { describeError, isFault } from '#server/http/error-response';
+import { route } from '#server/http/route';
+import { batchBody } from '#server/http/schemas/batch';
+
+/** Time after which no further entry is started, so that no proxy ends the request; ms. */
+const TIME_LIMIT = 20_000;
+
+/** A person may tag drafts without the right to publish: each write is judged by itself. */
+export const POST = route(
+  {
+    summary: 'Publishes, unpublishes, trashes or tags several pages and posts; each entry has its own result',
+    answer: batchResultSchema,
+    access: 'content:draft',
+    body: batchBody,
+  },
+  async ({ body, origin, request, services: { content, log } }) =>
+    runBatch(body, {
+      content,
+      origin,
+      signal: AbortSignal.any([request.signal, AbortSignal.timeout(TIME_LIMIT)]),
+      describeError(error) {
+        if (isFault(error)) log.error({ err: error }, 'an entry of a batch failed');
+        const { status, ...described } = describeError(error);
+        return { ...described, isGeneral: status >= 500 || status === 401 };
+      },
+    }),
+);

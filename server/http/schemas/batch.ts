@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { components } from '#server/core/shapes';
+import { MAX_BATCH_ENTRIES } from '#server/core/site/batches';
+
+/* Requests about several pages and posts. */
+
+/** Largest number of tags that one batch adds or removes. */
+const MAX_TAGS = 20;
+
+const ids = z
+  .array(z.string().min(1).max(80))
+  .min(1)
+  .max(MAX_BATCH_ENTRIES)
+  .refine((each) => new Set(each).size === each.length, 'names an entry twice')
+  .describe('Ids of pages and posts, in the order in which they are changed');
+const tags = z.array(z.string().trim().min(1).max(80)).max(MAX_TAGS).default([]);
+
+/** What to do with several pages and posts. */
+export const batchBody = z
+  .discriminatedUnion('action', [
+    z
+      .strictObject({
+        action: z.enum(['publish', 'unpublish', 'trash']).describe('`trash`: moves them to the trash'),
+        ids,
+      })
+      .register(components, { id: 'BatchStateBody' }),
+    z
+      .strictObject({
+        action: z.literal('tag').describe('Changes the tags of the drafts'),
+        ids,
+        add: tags.describe('Tags to add; those that an entry has already keep their spelling'),
+        remove: tags.describe('Tags to remove, in any case'),
+      })
+      .refine(({ add, remove }) => add.length + remove.length > 0, 'names no tag to add or to remove')
+      .register(components, { id: 'BatchTagBody' }),
+  ])
+  .transform((batch) => ({ add: [], remove: [], ...batch }))
+  .register(components, { id: 'BatchBody' });

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { batchResultSchema } from '#server/core/site/batches';
+import { type AccountsServer, type SignedIn, startAccountsServer } from '#tests/support/accounts-server';
+
+let server: AccountsServer;
+const entryAnswer = z.object({ entry: z.object({ id: z.string() }) });
+const storedEntry = z.object({ status: z.string(), draft: z.object({ tags: z.array(z.string()).optional() }) });
+
+beforeAll(async () => {
+  server = await startAccountsServer({ seed: true });
+});
+afterAll(async () => server.stop());
+
+const post = (person: SignedIn, path: string, body: object) => server.ask(person, { method: 'POST', path, body });
+
+async function createPage(title: string): Promise<string> {
+  const made = await post(server.people.editor, '/api/content/pages', { title });
+  return entryAnswer.parse(made.json()).entry.id;
+}
+
+async function batch(person: SignedIn, body: object) {
+  const answer = await post(person, '/api/content/batch', body);
+  expect(answer.status, answer.text).toBe(200);
+  return batchResultSchema.parse(answer.json()).items;
+}
+
+async function read(id: string) {
+  const answer = await server.ask(server.people.editor, { method: 'GET', path: `/api/content/pages/${id}` });
+  return answer.status === 200 ? storedEntry.parse(answer.json()) : null;
+}
+
+it('publishes several pages, reports each refusal by itself, and takes all of it back as one', async () => {
+  const { editor } = server.people;
+  const ids = [await createPage('Batch one'), await createPage('Batch two')];
+  const published = await batch(editor, { action: 'publish', ids: [ids[0], 'pag_nowhere', ids[1]] });
+  expect(published).toMatchObject([
+    { id: ids[0], title: 'Batch one', outcome: 'done', change: { action: 'publish' }, error: null },
+    { id: 'pag_nowhere', title: null, outcome: 'refused', change: null, error: { code: 'not_found' } },
+    { id: ids[1], outcome: 'done' },
+  ]);
+  const again = await batch(editor, { action: 'publish', ids });
+  expect(again.map(({ outcome, change }) => [outcome, change])).toEqual([
+    ['unchanged', null],
+    ['unchanged', null],
+  ]);
+
+  const tagged = await batch(editor, { action: 'tag', ids, add: ['Winter'], remove: [] });
+  expect(await read(ids[1]!)).toMatchObject({ status: 'changed', draft: { tags: ['Winter'] } });
+  const trashed = await batch(editor, { action: 'trash', ids });
+  expect(await read(ids[0]!)).toBeNull();
+
+  for (const items of [trashed, tagged, published]) {
+    const changeIds = items.flatMap(({ change }) => change?.id ?? []);
+    expect((await post(editor, '/api/content/undo', { changeIds })).status).toBe(200);
+  }
+  for (const id of ids) expect(await read(id)).toEqual({ status: 'draft', draft: {} });
+});
+
+it('refuses an author what visitors would see, and lets the author tag', async () => {
+  const { author } = server.people;
+  const ids = [await createPage('Of an editor')];
+  for (const action of ['publish', 'trash'])
+    expect(await batch(author, { action, ids })).toMatchObject([
+      { outcome: 'refused', error: { code: 'forbidden', reason: { code: 'drafts-only' } } },
+    ]);
+  expect(await batch(author, { action: 'tag', ids, add: ['winter'] })).toMatchObject([{ outcome: 'done' }]);
+  expect(await read(ids[0]!)).toMatchObject({ status: 'draft', draft: { tags: ['winter'] } });
+  expect((await server.ask(null, { method: 'POST', path: '/api/content/batch', body: {} })).status).toBe(401);
+});
