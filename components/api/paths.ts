@@ -24,10 +24,17 @@ export interface MediaFilter {
   readonly state?: 'live' | 'trashed' | undefined;
 }
 
-/** Filter for pages or posts. */
+/** Filter and order of pages or posts. */
 export interface EntryFilter {
-  /** Text in title, address or short description. */
-  readonly text?: string | undefined;
+  /** Words in titles, addresses, short descriptions, tags or texts. */
+  readonly search?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly author?: string | undefined;
+  /** Time of the last edit; epoch ms. */
+  readonly updatedFrom?: number | undefined;
+  readonly updatedBefore?: number | undefined;
+  readonly sort?: 'updated' | 'created' | 'title' | undefined;
+  readonly order?: 'asc' | 'desc' | undefined;
   readonly status?: EntryStatus | undefined;
   /** Only entries with a scheduled publication. */
   readonly scheduled?: '1' | undefined;
@@ -154,6 +161,7 @@ export const paths = {
   /** Abilities of the connected CMS. */
   capabilities: addressOf('/api/content/capabilities'),
   tags: addressOf('/api/content/tags'),
+  authors: addressOf('/api/content/authors'),
   /** A page of the journal, newest first; `before`: changes before that one. */
   changes: (filter: ChangesFilter, limit: number, before?: string) =>
     addressOf('/api/content/changes', { query: { ...filter, limit, before } }),

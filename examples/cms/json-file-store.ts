@@ -261,7 +261,15 @@ function createLists(
   current: () => Site,
 ): Pick<
   ContentStore,
-  'listEntries' | 'statusCounts' | 'listAssets' | 'countAssets' | 'entryNames' | 'redirects' | 'tags' | 'entries'
+  | 'listEntries'
+  | 'statusCounts'
+  | 'listAssets'
+  | 'countAssets'
+  | 'entryNames'
+  | 'redirects'
+  | 'tags'
+  | 'authors'
+  | 'entries'
 > {
   const live = (type?: EntryType) => liveEntries(current(), type);
 
@@ -282,6 +290,13 @@ function createLists(
       return [...found.entries()]
         .toSorted(([a, x], [b, y]) => y.count - x.count || compare(a, b))
         .map(([, each]) => each);
+    },
+
+    authors: async () => {
+      const named = live().flatMap(({ draft }) => draft.author ?? []);
+      return [...Map.groupBy(named, (author) => author)]
+        .map(([author, uses]) => ({ author, count: uses.length }))
+        .toSorted((a, b) => b.count - a.count || compare(a.author, b.author));
     },
 
     redirects: async () =>
@@ -330,8 +345,12 @@ function fits(
     scheduled,
     tag,
     parent,
+    author,
+    updatedFrom = 0,
+    updatedBefore = Infinity,
     words,
-  }: Pick<EntryListQuery, 'type' | 'status' | 'scheduled' | 'tag' | 'parent' | 'words'>,
+    textWords,
+  }: Omit<EntryListQuery, 'state' | 'sort' | 'order' | 'select' | 'limit' | 'cursor'>,
 ): boolean {
   return (
     (type === undefined || entry.type === type) &&
@@ -339,7 +358,11 @@ function fits(
     (scheduled !== true || entry.publishAt !== null) &&
     (tag === undefined || hasTag(document.tags ?? [], tag)) &&
     (parent === undefined || (document.parent ?? null) === parent) &&
-    holds([document.title, document.slug, document.excerpt ?? ''], words)
+    (author === undefined || document.author === author) &&
+    entry.updatedAt >= updatedFrom &&
+    entry.updatedAt < updatedBefore &&
+    holds([document.title, document.slug, document.excerpt ?? ''], words) &&
+    holds([JSON.stringify(document)], textWords)
   );
 }
 

@@ -57,6 +57,13 @@ export interface EntryQuery {
   readonly parent?: string | null | undefined;
   /** Words in the title, slug or excerpt. */
   readonly text?: string | undefined;
+  /** Words in the title, slug, excerpt, tags or the texts of sections; accents do not count. Items have their `match`. */
+  readonly search?: string | undefined;
+  /** Author as the entry names it. */
+  readonly author?: string | undefined;
+  /** Time of the last edit (for `published`, of the last change that visitors saw): from, and before; epoch milliseconds. */
+  readonly updatedFrom?: number | undefined;
+  readonly updatedBefore?: number | undefined;
   readonly sort?: 'updated' | 'created' | 'published' | 'scheduled' | 'title' | undefined;
   readonly order?: 'asc' | 'desc' | undefined;
   /** Fields of the document to return. */
@@ -302,6 +309,8 @@ export interface SiteDocuments {
   redirects(): Promise<Redirect[]>;
   /** Tags of drafts that are not in the trash, the most used first; of one type, or of all types. */
   tags(type?: EntryType): Promise<{ tag: string; count: number }[]>;
+  /** Authors that drafts name and that are not in the trash, those with the most entries first. */
+  authors(): Promise<{ author: string; count: number }[]>;
 }
 
 /** What visitors see of the entries of a site. */

@@ -223,6 +223,9 @@ export class Site implements ContentBackend {
   tags(type?: EntryType): Promise<{ tag: string; count: number }[]> {
     return this.#parts().documents.tags(type);
   }
+  authors(): Promise<{ author: string; count: number }[]> {
+    return this.#parts().documents.authors();
+  }
 
   publish(entryId: string, origin: ChangeOrigin, options?: PublishOptions): Promise<Publication> {
     return this.#parts().publishing.publish(entryId, origin, options);

@@ -219,6 +219,11 @@ export class WordPressSite extends Site {
     return super.tags(type);
   }
 
+  override async authors(): Promise<{ author: string; count: number }[]> {
+    await this.#fresh.site();
+    return super.authors();
+  }
+
   override async referencesTo(target: Target): Promise<Reference[]> {
     await this.#fresh.site();
     return [...(await super.referencesTo(target)), ...(await blockReferences(this.#site.mirror, target.id))];

@@ -62,6 +62,13 @@ const entryItemSchema = z
     marks: entrySchema.shape.marks,
     updatedAt: anyTime.describe('For published content: when visitors last saw a change'),
 
+    match: z
+      .strictObject({
+        sectionId: z.string().optional().describe('Id of the section that contains the text; absent: another field'),
+        snippet: z.string().describe('The text around the first word that was found'),
+      })
+      .optional()
+      .describe('Where `search` found it; absent: without a search, or the title contains all of it'),
     selected: (entryDocumentSchema.partial() as z.ZodType<Partial<EntryDocument>>)
       .optional()
       .describe('Fields of the document that `select` asked for; absent: none'),
@@ -154,6 +161,13 @@ export const tagListSchema = listOf(
     count: z.number().int().min(1).describe('Number of entries that have it'),
   }),
 ).register(components, { id: 'TagList' });
+
+export const authorListSchema = listOf(
+  z.strictObject({
+    author: z.string().min(1).describe('The author as entries name them'),
+    count: z.number().int().min(1).describe('Number of their entries'),
+  }),
+).register(components, { id: 'AuthorList' });
 
 /** A page of the journal. */
 export const changePageSchema = z

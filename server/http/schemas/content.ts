@@ -73,6 +73,8 @@ const commaSeparated = <Item extends string>(items: readonly [Item, ...Item[]]) 
     .transform((text) => text.split(','))
     .pipe(z.array(z.enum(items)).max(50));
 
+const editTime = z.coerce.number().int().min(0).max(8_640_000_000_000_000).optional();
+
 export const listEntriesQuery = z.object({
   state: z.enum(['draft', 'published', 'trashed']).optional(),
   status: z.enum(['draft', 'published', 'changed']).optional(),
@@ -84,7 +86,16 @@ export const listEntriesQuery = z.object({
     .transform((id) => (id === 'none' ? null : id))
     .optional()
     .describe('Id of a page; `none`: below no page'),
-  text: z.string().min(1).max(500).optional(),
+  text: z.string().min(1).max(500).optional().describe('Words in title, slug or excerpt'),
+  search: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('Words in the title, slug, excerpt, tags or the texts of sections; items have their `match`'),
+  author: z.string().min(1).max(200).optional().describe('The author as entries name them'),
+  updatedFrom: editTime.describe('Last edited at this time or later; epoch milliseconds'),
+  updatedBefore: editTime.describe('Last edited before this time; epoch milliseconds'),
   scheduled: z
     .enum(['0', '1', 'false', 'true'])
     .transform((text) => text === '1' || text === 'true')

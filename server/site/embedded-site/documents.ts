@@ -21,7 +21,7 @@ import type { TypeDetail, TypeSummary } from '#server/core/site/type-description
 import type { ContentStore, EntryLine } from '#server/site/embedded/content-store';
 import { findByPath, pathOfEntry, placeReader } from '#server/site/embedded/entry-paths';
 import { readNavigation, readSettings } from '#server/site/embedded/site-settings-writes';
-import { type SearchHit, searchEntries } from '#server/site/text/search-entries';
+import { findMatch, type SearchHit, searchEntries } from '#server/site/text/search-entries';
 import { documentFieldSchemas } from '#server/core/site/document-fields';
 import { findReferences } from '#server/site/find-references';
 import { type CheckedSite, removedMarkup, validateEntry } from '#server/site/validate-entry';
@@ -244,6 +244,10 @@ export class EmbeddedDocuments implements SiteDocuments {
     return this.#store.tags(type);
   }
 
+  authors(): Promise<{ author: string; count: number }[]> {
+    return this.#store.authors();
+  }
+
   create(entry: NewEntry, origin: ChangeOrigin, options?: DryRunOption): Promise<EntryChange> {
     return this.#writer.write(
       async (tx, context) => {
@@ -347,6 +351,7 @@ async function queryEntries(store: ContentStore, query: EntryQuery, homePage: Ho
   const reader = rememberPlaces(placeReader(store));
   if (query.type !== 'post') homePage.prefetch(reader);
   const state = query.state ?? 'draft';
+  const { search, select = [] } = query;
   const sort = query.sort ?? (state === 'published' ? 'published' : 'updated');
   const page = await store.listEntries({
     type: query.type,
@@ -355,18 +360,40 @@ async function queryEntries(store: ContentStore, query: EntryQuery, homePage: Ho
     scheduled: query.scheduled,
     tag: query.tag,
     parent: query.parent,
-    words: (query.text ?? '').slice(0, 500).split(/\s+/).filter(Boolean).slice(0, MAX_WORDS),
+    author: query.author,
+    updatedFrom: query.updatedFrom,
+    updatedBefore: query.updatedBefore,
+    words: wordsOf(query.text),
+    textWords: wordsOf(search),
     sort,
     order: query.order ?? (sort === 'title' || sort === 'scheduled' ? 'asc' : 'desc'),
-    select: query.select ?? [],
+    select: search === undefined ? select : [...new Set([...select, ...searchedFields])],
     limit: Math.max(1, Math.min(query.limit ?? DEFAULT_LIMIT, MAX_LIMIT)),
     cursor: query.cursor,
   });
   const shown = state === 'published' ? 'published' : 'draft';
   const items = await Promise.all(
-    page.items.map(async (item) => ({ ...item, path: await pathOfPlace(reader, placeOfLine(item), shown) })),
+    page.items.map(async (item) => ({
+      ...(search === undefined ? item : withMatch(item, search, select)),
+      path: await pathOfPlace(reader, placeOfLine(item), shown),
+    })),
   );
   return { ...page, items };
+}
+
+/** Fields that the place of a match is looked for in. */
+const searchedFields = ['title', 'slug', 'excerpt', 'tags', 'terms', 'kind', 'custom', 'sections'] as const;
+
+/** A list item with the place where a search found it, and without fields that only the search needed. */
+function withMatch(item: EntryLine, search: string, select: readonly (keyof EntryDocument)[]): EntryLine {
+  const { selected = {}, ...line } = item;
+  const match = findMatch({ title: item.title, slug: item.slug, sections: [], ...selected }, search.slice(0, 500));
+  const asked = Object.fromEntries(Object.entries(selected).filter(([field]) => select.some((each) => each === field)));
+  return { ...line, ...(select.length > 0 && { selected: asked }), ...(match && { match }) };
+}
+
+function wordsOf(text = ''): string[] {
+  return text.slice(0, 500).split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
 }
 
 const { title, slug, parent, terms: _terms, custom: _custom, ...optionalFields } = documentFieldSchemas;

@@ -145,12 +145,14 @@ export interface ContentTransaction extends ContentReader {
 type Defaulted = 'limit' | 'sort' | 'order' | 'state' | 'select';
 
 /** A query of ContentBackend with every default filled in. */
-export type EntryListQuery = Omit<EntryQuery, 'text' | Defaulted> & {
+export type EntryListQuery = Omit<EntryQuery, 'text' | 'search' | Defaulted> & {
   readonly [Name in Defaulted]: NonNullable<EntryQuery[Name]>;
 } & {
   readonly type: EntryType | undefined;
   /** Each of these words must be in the title, the slug or the excerpt. */
   readonly words: readonly string[];
+  /** Each of these words must be in a text of the document; accents do not count. */
+  readonly textWords: readonly string[];
 };
 
 /** A page of a list of entries without their paths. */
@@ -185,6 +187,8 @@ export interface ContentLists extends ContentReader {
   redirects(): Promise<{ from: string; targetId: string; createdAt: number }[]>;
   /** Tags of live drafts, the most used first. */
   tags(type?: EntryType): Promise<{ tag: string; count: number }[]>;
+  /** See ContentBackend.authors. */
+  authors(): Promise<{ author: string; count: number }[]>;
   /** All live entries. */
   entries(type?: EntryType): Promise<Entry[]>;
 }

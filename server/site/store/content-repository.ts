@@ -107,6 +107,9 @@ export function createContentTransaction(tx: StoreTransaction, siteId: string): 
   };
 }
 
+/** Largest number of authors in the list of them. */
+const MAX_AUTHORS = 500;
+
 /** The next position in the journal. */
 const nextSeq = sql<number>`(select coalesce(max(seq), 0) + 1 from revisions)`;
 
@@ -182,6 +185,17 @@ export function createContentRepository(db: Database, siteId = EMBEDDED_SITE): C
         }))
         .toSorted((a, b) => b.count - a.count || (a.folded < b.folded ? -1 : 1))
         .map(({ tag, count: n }) => ({ tag, count: n }));
+    },
+
+    async authors() {
+      const author = sql<string>`json_extract(${entries.draft}, '$.author')`;
+      return db.read
+        .select({ author, count: count() })
+        .from(entries)
+        .where(and(live, sql`${author} is not null`))
+        .groupBy(author)
+        .orderBy(desc(count()), asc(author))
+        .limit(MAX_AUTHORS);
     },
 
     async entries(type) {

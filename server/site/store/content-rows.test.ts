@@ -11,6 +11,7 @@ const base: EntryListQuery = {
   type: 'page',
   state: 'draft',
   words: [],
+  textWords: [],
   sort: 'updated',
   order: 'desc',
   select: [],

@@ -88,6 +88,36 @@ describe('a search without regard to case', () => {
     ]);
   });
 
+  it('finds words in the texts of sections without regard to accents, and returns the place', async ({ db }) => {
+    const site = siteOf(db);
+    const answer = 'Yes: **Kéramik** is open.';
+    const sections = [
+      { type: 'text' as const, fields: { body: 'Opening hours.' } },
+      { type: 'faq' as const, fields: { items: [{ question: 'May I visit?', answer }] } },
+    ];
+    const { entry } = await site.create({ type: 'page', title: 'Visit', author: 'Mara', sections }, by);
+    await site.create({ type: 'page', title: 'Keramik' }, by);
+    const search = async (query: object) =>
+      (await site.query({ sort: 'title', order: 'asc', ...query })).items.map(({ title, match }) => [title, match]);
+    const match = { sectionId: entry.draft.sections[1]?.id, snippet: expect.stringContaining('Kéramik') };
+    const both = [['Keramik', undefined], ['Visit', match]]; // prettier-ignore
+    expect(await search({ search: 'KERAMIK' })).toEqual(both);
+    expect(await search({ search: 'keramik hours' })).toEqual([['Visit', expect.anything()]]);
+    expect(await search({ search: 'body' })).toEqual([]);
+    expect(await search({ search: 'visit', author: 'Mara', updatedFrom: entry.updatedAt })).toEqual([
+      ['Visit', undefined],
+    ]);
+    expect(await search({ author: 'mara' })).toEqual([]);
+    expect(await search({ search: 'visit', updatedBefore: entry.updatedAt })).toEqual([]);
+    expect(await site.authors()).toEqual([{ author: 'Mara', count: 1 }]);
+
+    // Rows of a version that did not store the texts.
+    await db.write((tx) => tx.update(entries).set({ folded: sql`json_remove(folded, '$.draft.texts')` }));
+    expect(await search({ search: 'Kéramik' })).toEqual([['Visit', match]]);
+    expect(await fillFoldedTexts(db)).toBe(2);
+    expect(await search({ search: 'keramik' })).toEqual(both);
+  });
+
   it('equals that of filled rows of older versions, and lists keys that became equal', async ({ db }) => {
     const site = siteOf(db);
     await create(db, { create: { title: 'Öffnung', tags: ['Übungen'] }, get: '/posts' });

@@ -1,6 +1,7 @@
-import { and, eq, gt, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, or, type SQL, sql } from 'drizzle-orm';
 import { type Entry, type EntryDocument, entryDocumentSchema } from '#server/core/site/content';
-import { foldText } from '#server/core/fold-text';
+import { foldAccents, foldText } from '#server/core/fold-text';
+import { sectionPlainText } from '#server/site/text/section-plain-text';
 import type { Database, StoreReader } from '#server/platform/database/database';
 import { assets, entries } from '#server/platform/database/schema/content';
 
@@ -15,16 +16,28 @@ interface FoldedTexts {
   readonly names: readonly string[];
 }
 
+/** Folded texts of a version of an entry. */
+interface FoldedDocument extends FoldedTexts {
+  /**
+   * `words`, the names and the texts of the sections without accents (core/fold-text `foldAccents`), to search for words.
+   * Absent in rows of older versions until they are filled.
+   */
+  readonly texts: string;
+}
+
 /** The column `folded` of an entry. It is valid while its revision equals that of the row. */
 interface FoldedEntry {
   readonly revision: number;
-  readonly draft: FoldedTexts;
-  readonly published: FoldedTexts | null;
+  readonly draft: FoldedDocument;
+  readonly published: FoldedDocument | null;
 }
 
-function foldedDocument({ title, slug, excerpt = '', tags = [], terms = {}, kind }: EntryDocument): FoldedTexts {
+function foldedDocument(document: EntryDocument): FoldedDocument {
+  const { title, slug, excerpt = '', tags = [], terms = {}, kind, custom = {}, sections } = document;
   const names = [...tags, ...Object.values(terms).flat(), ...(kind === undefined ? [] : [kind])];
-  return { words: foldText(`${title} ${slug} ${excerpt}`), names: [...new Set(names.map(foldText))] };
+  const words = `${title} ${slug} ${excerpt}`;
+  const texts = [words, ...names, ...Object.values(custom), ...sections.map(sectionPlainText)].join('\n');
+  return { words: foldText(words), names: [...new Set(names.map(foldText))], texts: foldAccents(texts) };
 }
 
 /** Value of the column `folded` for an entry. */
@@ -63,6 +76,17 @@ function isFresh(table: Folded): SQL {
 export function hasFoldedWord(table: Folded, place: string, word: string, otherwise: SQL): SQL {
   const has = sql`instr(json_extract(${table.folded}, ${`${place}.words`}), ${foldText(word)}) > 0`;
   return sql`case when ${isFresh(table)} then ${has} else ${otherwise} end`;
+}
+
+/**
+ * SQL condition for entries whose texts contain a word, accents aside.
+ * @param place path of the texts within the column: `$.draft`, `$.published`
+ * @param otherwise condition for rows that are not filled yet
+ */
+export function hasTextWord(place: string, word: string, otherwise: SQL): SQL {
+  const texts = sql`json_extract(${entries.folded}, ${`${place}.texts`})`;
+  const has = sql`instr(${texts}, ${foldAccents(word)}) > 0`;
+  return sql`case when ${isFresh(entries)} and ${texts} is not null then ${has} else ${otherwise} end`;
 }
 
 /** SQL condition for rows that have a name; parameters as for `hasFoldedWord`. */
@@ -109,6 +133,7 @@ async function staleRows(
   after: string,
 ): Promise<{ id: string; revision: number; folded: object | null }[]> {
   const isStale = sql`(${isFresh(table)}) is not true`;
+  const isWithoutTexts = sql`json_type(${entries.folded}, '$.draft.texts') is null`;
   if (table === assets) {
     const rows = await reader
       .select()
@@ -126,7 +151,7 @@ async function staleRows(
   const rows = await reader
     .select(columns)
     .from(entries)
-    .where(and(gt(entries.id, after), isStale))
+    .where(and(gt(entries.id, after), or(isStale, isWithoutTexts)))
     .orderBy(entries.id)
     .limit(BATCH);
   return rows.map(({ id, revision, ...documents }) => {

@@ -7,7 +7,7 @@ import type { EntryListQuery } from '#server/site/embedded/content-store';
 import { InvalidInputError } from '#server/core/errors';
 import { decodeCursor, encodeCursor } from '#server/platform/database/cursor';
 import type { StoreReader } from '#server/platform/database/database';
-import { hasFoldedName, hasFoldedWord } from '#server/site/store/folded-texts';
+import { hasFoldedName, hasFoldedWord, hasTextWord } from '#server/site/store/folded-texts';
 import { isWithoutPassword, marksFromRow, statusColumn } from '#server/site/store/content-rows';
 
 /** Columns of an entry in the requested state: the published version or the draft. */
@@ -57,6 +57,10 @@ function containsWord({ title, slug, document, folded }: EntryColumns, word: str
   return hasFoldedWord(entries, folded, word, sql`instr(${text}, lower(${word})) > 0`);
 }
 
+function containsText({ document, folded }: EntryColumns, word: string): SQL {
+  return hasTextWord(folded, word, sql`instr(lower(${document}), lower(${word})) > 0`);
+}
+
 /** Matches entries with a tag of this name or, on a connected site, with another term or a type of this name. */
 function hasName({ document, folded }: EntryColumns, name: string): SQL {
   const isName = (value: SQL) => sql`lower(${value}) = lower(${name})`;
@@ -77,7 +81,11 @@ function conditionOf(query: EntryListQuery): SQL | undefined {
     status === undefined ? undefined : eq(statusColumn, status),
     parent === undefined ? undefined : parent === null ? isNull(columns.parent) : eq(columns.parent, parent),
     tag === undefined ? undefined : hasName(columns, tag),
+    query.author === undefined ? undefined : sql`json_extract(${columns.document}, '$.author') = ${query.author}`,
+    query.updatedFrom === undefined ? undefined : sql`${columns.updatedAt} >= ${query.updatedFrom}`,
+    query.updatedBefore === undefined ? undefined : sql`${columns.updatedAt} < ${query.updatedBefore}`,
     ...query.words.map((word) => containsWord(columns, word)),
+    ...query.textWords.map((word) => containsText(columns, word)),
   );
 }
 

@@ -1,5 +1,5 @@
 import { foldAccents } from '#server/core/fold-text';
-import type { Entry, EntryType } from '#server/core/site/content';
+import type { Entry, EntryDocument, EntryType } from '#server/core/site/content';
 import { collapseSpaces, stretch } from '#server/core/text/short-text';
 import { sectionPlainText } from '#server/site/text/section-plain-text';
 
@@ -67,8 +67,8 @@ function scoreText(text: string, weight: number, query: string, terms: readonly 
   return { sectionId, text, found, score: weight * (found.length + phrase) };
 }
 
-function scoreEntry(entry: Entry, query: string, terms: readonly string[]) {
-  const { title, excerpt, slug, tags, kind, terms: groups = {}, custom = {}, sections } = entry.draft;
+function scoreDocument(document: EntryDocument, query: string, terms: readonly string[]) {
+  const { title, excerpt, slug, tags, kind, terms: groups = {}, custom = {}, sections } = document;
   const filed = [slug, ...(tags ?? []), kind ?? '', ...Object.values(groups).flat(), ...Object.values(custom)];
   const texts = [
     scoreText(title, TITLE_WEIGHT, query, terms),
@@ -77,7 +77,7 @@ function scoreEntry(entry: Entry, query: string, terms: readonly string[]) {
     ...sections.map((section) => scoreText(sectionPlainText(section), SECTION_WEIGHT, query, terms, section.id)),
   ];
   return {
-    entry,
+    texts,
     termsFound: new Set(texts.flatMap(({ found }) => found)).size,
     score: texts.reduce((sum, { score }) => sum + score, 0),
     best: texts.reduce((best, text) => (text.score > best.score ? text : best)),
@@ -91,7 +91,9 @@ function scoreEntry(entry: Entry, query: string, terms: readonly string[]) {
 export function searchEntries(entries: readonly Entry[], query: string): SearchHit[] {
   const terms = termsOf(query);
   const folded = foldAccents(query).trim();
-  const scored = entries.map((entry) => scoreEntry(entry, folded, terms)).filter(({ termsFound }) => termsFound > 0);
+  const scored = entries
+    .map((entry) => ({ entry, ...scoreDocument(entry.draft, folded, terms) }))
+    .filter(({ termsFound }) => termsFound > 0);
   const most = Math.max(0, ...scored.map(({ termsFound }) => termsFound));
   return scored
     .filter(({ termsFound }) => most < terms.length || termsFound === most)
@@ -104,4 +106,24 @@ export function searchEntries(entries: readonly Entry[], query: string): SearchH
       ...(best.sectionId !== undefined && { sectionId: best.sectionId }),
       snippet: snippetAround(best.text, best.found[0] ?? ''),
     }));
+}
+
+/**
+ * The best place in a document that contains words of `query`, compared by `foldAccents`, other than its title; null: its
+ * title contains all words, or no place contains any.
+ */
+export function findMatch(
+  document: EntryDocument,
+  query: string,
+): { readonly sectionId?: string; readonly snippet: string } | null {
+  const terms = termsOf(query);
+  const [title, ...others] = scoreDocument(document, foldAccents(query).trim(), terms).texts;
+  if (title === undefined || title.found.length === terms.length) return null;
+  const best = others.reduce((found, text) => (text.score > found.score ? text : found), title);
+  const [term] = best.found;
+  if (best === title || term === undefined) return null;
+  return {
+    ...(best.sectionId !== undefined && { sectionId: best.sectionId }),
+    snippet: snippetAround(best.text, term),
+  };
 }
