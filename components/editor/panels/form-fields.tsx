@@ -1,5 +1,5 @@
 import clsx from 'clsx';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId } from 'react';
 import type { FieldLabels } from '#components/editor/model/field-labels.ts';
 import { blankItem, checkItem, type FormField } from '#components/editor/model/form-model.ts';
 import { ItemList } from '#components/editor/panels/item-list';
@@ -7,16 +7,12 @@ import { LinkControl } from '#components/library/link-control';
 import { RichTextEditor } from '#components/editor/rich-text/rich-text-editor';
 import { translator } from '#components/i18n.ts';
 import { PictureControl } from '#components/editor/panels/picture-control';
+import { TextsControl } from '#components/editor/panels/texts-control';
 import { remainingCharacters, useTypedValue } from '#components/editor/model/typed-value.ts';
 import { formFieldStyle } from '#components/ui/fields';
 import { sentence } from '#components/ui/dialogs/submit';
 import type { JsonObject, JsonValue } from '#server/core/json';
 import { Toggle } from '#components/ui/controls/toggle';
-import { X } from 'lucide-react';
-import { paths } from '#components/api/paths.ts';
-import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
-import { isComposing } from '#components/ui/keys.ts';
-import { useApi } from '#components/api/use-api.ts';
 
 const t = translator('sectionPanel');
 
@@ -296,75 +292,4 @@ function Control({ field, ids, value, labels, onChange, onPicture }: ControlProp
         />
       );
   }
-}
-
-interface TextsControlProps extends ControlIds {
-  /** Name of one text: `Tag`. */
-  readonly item: string;
-  /** True for tags: existing tags are suggested, and a comma completes one. */
-  readonly isTags: boolean;
-  readonly value: readonly string[];
-  readonly onChange: (texts: readonly string[]) => void;
-}
-
-/** A list of short texts: Enter adds one, Backspace in the empty field removes the last. */
-function TextsControl({ item, isTags, value, onChange, ...ids }: TextsControlProps) {
-  const [text, setText] = useState('');
-  const suggestions = useId();
-  const { data } = useApi(isTags ? paths.tags : null);
-  const add = () => {
-    const parts = isTags ? text.split(',') : [text];
-    const added = parts.flatMap((part) => part.trim() || []);
-    setText('');
-    if (added.length > 0) onChange([...new Set([...value, ...added])]);
-  };
-  return (
-    <>
-      {value.length > 0 && (
-        <ul aria-label={item} className="mb-1.5 flex flex-wrap gap-1">
-          {value.map((each) => (
-            <li
-              key={each}
-              ref={passOnFocus}
-              className="inline-flex max-w-full items-center gap-1 rounded-full bg-ink/6 pl-2.5 text-sm"
-            >
-              <span className="truncate">{each}</span>
-              <button
-                type="button"
-                aria-label={t('texts.remove', { text: each })}
-                onClick={() => onChange(value.filter((other) => other !== each))}
-                className="inline-flex size-6 shrink-0 items-center justify-center rounded-full text-ink-3 hover:bg-ink/6 hover:text-ink"
-              >
-                <X aria-hidden className="size-3.5" />
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-      <input
-        {...ids}
-        value={text}
-        list={suggestions}
-        placeholder={t('texts.hint')}
-        onChange={({ target }) => setText(target.value)}
-        onBlur={add}
-        onKeyDown={(event) => {
-          if (isComposing(event)) return;
-          if (event.key === 'Enter' || (isTags && event.key === ',')) {
-            event.preventDefault();
-            add();
-          }
-          if (event.key === 'Backspace' && text === '') onChange(value.slice(0, -1));
-        }}
-        className={formFieldStyle}
-      />
-      <datalist id={suggestions}>
-        {(data?.items ?? []).map(({ tag }) => (
-          <option key={tag} value={tag}>
-            {tag}
-          </option>
-        ))}
-      </datalist>
-    </>
-  );
 }

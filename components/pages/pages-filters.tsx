@@ -1,0 +1,97 @@
+import { labelsOf } from '#components/labels.ts';
+import { translator } from '#components/i18n.ts';
+import { paths } from '#components/api/paths.ts';
+import { useApi } from '#components/api/use-api.ts';
+import { changeView, isFiltered, orders, type PagesView, states } from '#components/pages/pages-view.ts';
+import { Button } from '#components/ui/buttons';
+import { ChoiceField, SearchField } from '#components/ui/fields';
+import { useTypedSearch } from '#components/ui/typed-search.ts';
+
+const t = translator('pages');
+
+/** Search, filters and order of the pages and posts; all of it is in the address. */
+export function PagesFilters({ view }: { readonly view: PagesView }) {
+  const [text, setText] = useTypedSearch(view.text, (wanted) => changeView({ text: wanted }));
+  return (
+    <search className="mt-8 flex flex-wrap items-center gap-x-5 gap-y-3">
+      <SearchField label={t('search')} value={text} onChange={setText} className="w-full sm:w-72" />
+      <ChoiceField
+        label={t('state')}
+        any={t('anyState')}
+        choices={labelsOf(states, (each) => t(`states.${each}`))}
+        value={view.state}
+        onChange={(state) => changeView({ state })}
+        onAny={() => changeView({ state: null })}
+      />
+      <NameField label={t('tag')} any={t('anyTag')} name="tag" view={view} />
+      <NameField label={t('author')} any={t('anyAuthor')} name="author" view={view} />
+      <DayField label={t('from')} name="from" view={view} />
+      <DayField label={t('to')} name="to" view={view} />
+      <ChoiceField
+        label={t('order')}
+        choices={labelsOf(orders, (each) => t(`orders.${each}`))}
+        value={view.order}
+        onChange={(order) => changeView({ order })}
+      />
+      {isFiltered(view) && (
+        <Button
+          variant="ghost"
+          onClick={() => changeView({ text: '', state: null, tag: '', author: '', from: '', to: '' })}
+        >
+          {t('noFilter')}
+        </Button>
+      )}
+    </search>
+  );
+}
+
+interface NameFieldProps {
+  readonly label: string;
+  readonly any: string;
+  readonly name: 'tag' | 'author';
+  readonly view: PagesView;
+}
+
+/** A filter by one of the tags or authors of the site; absent if it has none. */
+function NameField({ label, any, name, view }: NameFieldProps) {
+  const tags = useApi(name === 'tag' ? paths.tags : null);
+  const authors = useApi(name === 'author' ? paths.authors : null);
+  const names = tags.data?.items.map(({ tag }) => tag) ?? authors.data?.items.map(({ author }) => author) ?? [];
+  const value = view[name];
+  // The address may have a name that no entry has any more.
+  const all = value === '' || names.includes(value) ? names : [value, ...names];
+  if (all.length === 0) return null;
+  return (
+    <ChoiceField
+      label={label}
+      any={any}
+      choices={labelsOf(
+        all.toSorted((a, b) => a.localeCompare(b)),
+        (each) => each,
+      )}
+      value={value === '' ? null : value}
+      onChange={(wanted) => changeView({ [name]: wanted })}
+      onAny={() => changeView({ [name]: '' })}
+    />
+  );
+}
+
+interface DayFieldProps {
+  readonly label: string;
+  readonly name: 'from' | 'to';
+  readonly view: PagesView;
+}
+
+function DayField({ label, name, view }: DayFieldProps) {
+  return (
+    <label className="flex items-center gap-2 text-sm text-ink-2">
+      {label}
+      <input
+        type="date"
+        value={view[name]}
+        onChange={({ target }) => changeView({ [name]: target.value })}
+        className="h-9 rounded-md border border-rule-strong bg-sheet px-2 text-sm text-ink"
+      />
+    </label>
+  );
+}

@@ -1,0 +1,88 @@
+import type { EntryFilter } from '#components/api/paths.ts';
+import { LIBRARY_PAGES_PATH, replacePath } from '#components/workspace/navigation.ts';
+
+/** States by which the list is filtered. */
+export const states = ['draft', 'published', 'changed', 'scheduled'] as const;
+export type State = (typeof states)[number];
+
+/** Orders of the list; the first is the default. */
+export const orders = ['edited', 'edited-first', 'title', 'title-last', 'created'] as const;
+export type Order = (typeof orders)[number];
+
+const sorts: Readonly<Record<Order, Pick<EntryFilter, 'sort' | 'order'>>> = {
+  edited: {},
+  'edited-first': { sort: 'updated', order: 'asc' },
+  title: { sort: 'title', order: 'asc' },
+  'title-last': { sort: 'title', order: 'desc' },
+  created: { sort: 'created', order: 'desc' },
+};
+
+/** Search, filters and order of the list, as the address has them. Empty texts and null: no filter. */
+export interface PagesView {
+  readonly text: string;
+  readonly state: State | null;
+  readonly tag: string;
+  readonly author: string;
+  /** First and last day of the newest edit, in the time zone of the reader: `2026-11-24`. */
+  readonly from: string;
+  readonly to: string;
+  readonly order: Order;
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const dayOf = (text: string | null) => (text !== null && DAY.test(text) ? text : '');
+
+/** The view in the query of an address; what is not valid in it counts as absent. */
+export function viewOf(query: URLSearchParams): PagesView {
+  return {
+    text: query.get('q') ?? '',
+    state: states.find((each) => each === query.get('state')) ?? null,
+    tag: query.get('tag') ?? '',
+    author: query.get('author') ?? '',
+    from: dayOf(query.get('from')),
+    to: dayOf(query.get('to')),
+    order: orders.find((each) => each === query.get('sort')) ?? 'edited',
+  };
+}
+
+/** Address of the list with this view. */
+export function pathOfView({ text, state, order, ...texts }: PagesView): string {
+  const query = new URLSearchParams({
+    ...(text !== '' && { q: text }),
+    ...(state !== null && { state }),
+    ...Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== '')),
+    ...(order !== 'edited' && { sort: order }),
+  }).toString();
+  return query === '' ? LIBRARY_PAGES_PATH : `${LIBRARY_PAGES_PATH}?${query}`;
+}
+
+/** Changes the view. Reads the present one from the address, because the screen may not have rendered it yet. */
+export function changeView(change: Partial<PagesView>): void {
+  replacePath(pathOfView({ ...viewOf(new URLSearchParams(window.location.search)), ...change }));
+}
+
+/** Midnight at the start of a day in the time zone of the reader, with an offset in days; epoch milliseconds. */
+function midnight(day: string, offset = 0): number | undefined {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  const time = new Date(year, month - 1, date + offset).getTime();
+  // A year that is still being typed is long ago.
+  return Number.isNaN(time) ? undefined : Math.max(0, time);
+}
+
+/** The filter and order of a view for the API. */
+export function filterOf({ text, state, tag, author, from, to, order }: PagesView): EntryFilter {
+  return {
+    search: text || undefined,
+    ...(state === 'scheduled' ? { scheduled: '1' } : state !== null && { status: state }),
+    tag: tag || undefined,
+    author: author || undefined,
+    updatedFrom: from === '' ? undefined : midnight(from),
+    updatedBefore: to === '' ? undefined : midnight(to, 1),
+    ...sorts[order],
+  };
+}
+
+/** True if the view leaves anything out. */
+export function isFiltered({ order: _order, ...filters }: PagesView): boolean {
+  return Object.values(filters).some((value) => value !== null && value !== '');
+}

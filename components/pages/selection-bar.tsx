@@ -1,0 +1,98 @@
+import { EyeOff, Rocket, Tags, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { translator } from '#components/i18n.ts';
+import { allEntries } from '#components/pages/use-entries.ts';
+import type { BatchRequest } from '#components/pages/use-batch.ts';
+import type { SelectionControl } from '#components/pages/use-selection.ts';
+import { TagDialog } from '#components/pages/tag-dialog';
+import type { EntryFilter } from '#components/api/paths.ts';
+import { Button } from '#components/ui/buttons';
+import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
+import { reportFailure } from '#components/ui/dialogs/toasts';
+import type { BatchAction } from '#server/core/site/batches';
+
+const t = translator('pages');
+const tShared = translator('shared');
+
+interface SelectionBarProps {
+  readonly selecting: SelectionControl;
+  readonly filter: EntryFilter;
+  /** Number of all pages and posts that match the filter. */
+  readonly total: number;
+  readonly mayPublish: boolean;
+  readonly onStart: (request: BatchRequest, ids: readonly string[]) => void;
+}
+
+/** What can be done with the selected pages and posts. */
+export function SelectionBar({ selecting, filter, total, mayPublish, onStart }: SelectionBarProps) {
+  const { selection } = selecting;
+  const [asked, setAsked] = useState<BatchAction | null>(null);
+  const [isReading, setIsReading] = useState(false);
+  const count = selection.size;
+  const selectAll = async () => {
+    setIsReading(true);
+    try {
+      const lists = await Promise.all((['page', 'post'] as const).map((type) => allEntries(type, filter)));
+      selecting.set(lists.flat(), true);
+    } catch (error) {
+      reportFailure(error);
+    }
+    setIsReading(false);
+  };
+  const start = (request: BatchRequest) => {
+    setAsked(null);
+    onStart(request, [...selection.keys()]);
+  };
+  return (
+    <section
+      aria-label={t('selection.label')}
+      className="sticky top-2 z-10 mt-6 flex flex-wrap items-center gap-x-2 gap-y-2 rounded-lg border border-rule-strong bg-sheet px-3 py-2 shadow-sheet"
+    >
+      <output className="mr-2 text-sm font-medium tabular-nums">{t('selection.count', { count })}</output>
+      {mayPublish && (
+        <>
+          <Button onClick={() => setAsked('publish')}>
+            <Rocket aria-hidden className="size-4" />
+            {tShared('page.publish')}
+          </Button>
+          <Button onClick={() => setAsked('unpublish')}>
+            <EyeOff aria-hidden className="size-4" />
+            {t('selection.unpublish')}
+          </Button>
+        </>
+      )}
+      <Button onClick={() => setAsked('tag')}>
+        <Tags aria-hidden className="size-4" />
+        {t('selection.tag')}
+      </Button>
+      {mayPublish && (
+        <Button onClick={() => setAsked('trash')}>
+          <Trash2 aria-hidden className="size-4" />
+          {t('selection.trash')}
+        </Button>
+      )}
+      <span className="ml-auto flex flex-wrap gap-1">
+        {count < total && (
+          <Button variant="ghost" isBusy={isReading} onClick={() => void selectAll()}>
+            {t('selection.all', { count: total })}
+          </Button>
+        )}
+        <Button variant="ghost" onClick={selecting.clear}>
+          {t('selection.clear')}
+        </Button>
+      </span>
+      {asked === 'tag' && <TagDialog count={count} onClose={() => setAsked(null)} onSubmit={start} />}
+      {asked !== null && asked !== 'tag' && (
+        <ConfirmDialog
+          open
+          onOpenChange={(isOpen) => !isOpen && setAsked(null)}
+          title={t(`batch.confirm.${asked}.title`, { count })}
+          body={t(`batch.confirm.${asked}.body`)}
+          confirm={asked === 'publish' ? tShared('page.publish') : t(`selection.${asked}`)}
+          variant={asked === 'publish' ? 'primary' : 'danger'}
+          onConfirm={() => start({ action: asked })}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,82 @@
+import { createApiClient } from '#components/api/api-client.ts';
+import { paths } from '#components/api/paths.ts';
+import { translator } from '#components/i18n.ts';
+import { expectAccessible } from '#tests/e2e/support/accessible';
+import { think } from '#tests/e2e/support/scripted-model';
+import { expect, test } from '#tests/e2e/support/desk-test';
+
+const t = translator('pages');
+const tShared = translator('shared');
+const tChanges = translator('changes');
+
+const COUNT = 300;
+
+test('an editor finds and selects 300 pages, publishes them, cancels on the way and takes it back', async ({
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(think);
+  const api = createApiClient({ baseUrl: server.url });
+  const sections = [{ type: 'text' as const, fields: { body: 'Fired in the anagama.' } }];
+  for (let number = 1; number <= COUNT; number += 1)
+    await api.createEntry('page', { title: `Batch ${String(number).padStart(3, '0')}`, sections });
+  const published = async () =>
+    (await api.get(paths.entryList('page', { search: 'anagama', status: 'published' }, 1))).total;
+
+  await page.goto(`${server.url}/library/pages?q=anagama&sort=title`);
+  const list = page.getByRole('region', { name: t('types.page.title') });
+  await expect(list.getByRole('heading')).toContainText(t('count', { count: COUNT }));
+  // The place that was found.
+  await expect(list.getByRole('link', { name: 'Fired in the anagama.' }).first()).toBeVisible();
+
+  const box = (number: number) =>
+    list.getByRole('checkbox', { name: t('selection.select', { title: `Batch ${String(number).padStart(3, '0')}` }) });
+  const bar = page.getByRole('region', { name: t('selection.label') });
+  await box(1).press('Space');
+  await box(1).press('Shift+ArrowDown');
+  await expect(box(2)).toBeFocused();
+  await expect(bar).toContainText(t('selection.count', { count: 2 }));
+  await box(9).click({ modifiers: ['Shift'] });
+  await expect(bar).toContainText(t('selection.count', { count: 9 }));
+  await bar.getByRole('button', { name: t('selection.all', { count: COUNT }) }).press('Enter');
+  await expect(bar).toContainText(t('selection.count', { count: COUNT }));
+  await expectAccessible(page);
+
+  // The third request waits until the cancel.
+  const held = Promise.withResolvers<void>();
+  let requests = 0;
+  await page.route('**/api/content/batch', async (route) => {
+    requests += 1;
+    if (requests === 3) await held.promise;
+    await route.continue();
+  });
+  await bar.getByRole('button', { name: tShared('page.publish'), exact: true }).press('Enter');
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: tShared('page.publish') })
+    .press('Enter');
+  const panel = page.getByRole('region', { name: t('batch.label') });
+  await expect(panel).toContainText(t('batch.running.publish', { done: 40, total: COUNT }));
+  await panel.getByRole('button', { name: tShared('common.cancel') }).press('Enter');
+  held.resolve();
+  await expect(panel).toContainText(t('batch.left', { done: 60, total: COUNT }));
+  await expect(panel).toContainText(t('batch.done.publish', { count: 60 }));
+  expect(await published()).toBe(60);
+
+  await panel.getByRole('button', { name: tChanges('undo') }).press('Enter');
+  await expect(panel).toContainText(t('batch.done.undo', { count: 60 }));
+  expect(await published()).toBe(0);
+  await panel.getByRole('button', { name: tShared('common.close') }).press('Enter');
+
+  // The address has the whole view, so that reload and Back keep it.
+  await page.getByLabel(t('state'), { exact: true }).selectOption({ label: t('states.draft') });
+  await expect(page).toHaveURL(/\?q=anagama&state=draft&sort=title$/);
+  await list.getByRole('link', { name: t('open', { title: 'Batch 001' }) }).click();
+  await expect(page).not.toHaveURL(/library/);
+  await page.goBack();
+  await expect(page.getByRole('searchbox', { name: t('search') })).toHaveValue('anagama');
+  await expect(page.getByLabel(t('state'), { exact: true })).toHaveValue('draft');
+  await page.reload();
+  await expect(page.getByLabel(t('order'), { exact: true })).toHaveValue('title');
+  await expect(list.getByRole('heading')).toContainText(t('count', { count: COUNT }));
+});
