@@ -35,7 +35,7 @@ async function exportSite(): Promise<void> {
     const pictures = createPictureVariants(createPictureVariantRepository(database), onFault);
     const formsOrigin = formsOriginFor(address, readEnvironment());
     const site = await prepareExport({ content, address, theme, pictures, formsOrigin, onFault });
-    for (const { page, message } of site.problems) console.error(`${page}: ${message}`);
+    for (const { page, reason } of site.problems) console.error(`${page}: ${reason.text}`);
     if (site.problems.length > 0)
       throw new Error('Nothing was written: correct what is named above, publish it, and export again.');
     let count = 0;
@@ -46,7 +46,7 @@ async function exportSite(): Promise<void> {
       count += 1;
     }
     console.log(`Saved ${site.pages} pages as ${count} files in ${folder}, for ${address}`);
-    for (const note of site.notes) console.log(note);
+    for (const note of site.notes) console.log(note.text);
   } finally {
     await database.close();
   }

@@ -1,6 +1,7 @@
 'use client';
 
 import Link from 'next/link';
+import { localizedText } from '#components/message-text.ts';
 import { useSites } from '#components/workspace/site-of-page';
 import { useEffect, useId, useRef, useState } from 'react';
 import { api } from '#components/api/api-client.ts';
@@ -249,7 +250,7 @@ function Row({ run }: { readonly run: ImportRun }) {
         </span>
       </div>
       <div id={id} hidden={!isOpen} className="pt-3 pl-6">
-        {run.error !== null && <p className="mb-3 text-sm text-red">{run.error}</p>}
+        {run.error !== null && <p className="mb-3 text-sm text-red">{localizedText(run.errorMessage, run.error)}</p>}
         <RunActions run={run} />
         <div className="mt-5">
           <ImportReportView report={run.report} />

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { localizedText, noteTexts } from '#components/message-text.ts';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { translator } from '#components/i18n.ts';
@@ -55,18 +56,19 @@ export function StaticSiteSection({ siteUrl }: StaticSiteProps) {
         {checked?.problems.length === 0 && (
           <p className="mt-3 text-sm text-ink-2">{t('ready', { pages: checked.pages })}</p>
         )}
-        {checked?.notes.map((note) => (
-          <p key={note} className="mt-2 max-w-[70ch] text-sm text-ink-2">
-            {note}
-          </p>
-        ))}
+        {checked &&
+          noteTexts(checked).map((note) => (
+            <p key={note} className="mt-2 max-w-[70ch] text-sm text-ink-2">
+              {note}
+            </p>
+          ))}
         {checked && checked.problems.length > 0 && (
           <>
             <p className="mt-4 text-sm font-medium">{t('problems', { count: checked.problems.length })}</p>
             <ul className="mt-2 border-t border-rule text-sm">
-              {checked.problems.map(({ page, message }) => (
+              {checked.problems.map(({ page, message, reason }) => (
                 <li key={`${page} ${message}`} className="border-b border-rule py-2 [overflow-wrap:anywhere]">
-                  <span className="text-ink-3">{page}</span> {message}
+                  <span className="text-ink-3">{page}</span> {localizedText(reason, message)}
                 </li>
               ))}
             </ul>

@@ -1,5 +1,6 @@
 import { ArrowUpRight } from 'lucide-react';
 import Link from 'next/link';
+import { localizedText } from '#components/message-text.ts';
 import { paths } from '#components/api/paths.ts';
 import { useApi } from '#components/api/use-api.ts';
 import { useMayPublish } from '#components/access/access-client.ts';
@@ -53,7 +54,7 @@ export function ScheduledSection() {
 
 function ScheduledRow({ entry, onChange }: { readonly entry: ScheduledEntry; readonly onChange: () => void }) {
   const previewHref = usePreviewHref();
-  const { type, title, path, status, publishAt, isPlanOlder, problem } = entry;
+  const { type, title, path, status, publishAt, isPlanOlder, problem, problemMessage } = entry;
   const mayPublish = useMayPublish();
   return (
     <li ref={passOnFocus} className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
@@ -72,7 +73,9 @@ function ScheduledRow({ entry, onChange }: { readonly entry: ScheduledEntry; rea
           {status === 'changed' && <span className="text-ink-3">{t('update')}</span>}
           {isPlanOlder && <span className="text-ink-3">{t('older')}</span>}
         </p>
-        {problem !== null && <p className="mt-1 text-sm text-red">{t('late', { reason: problem })}</p>}
+        {problem !== null && (
+          <p className="mt-1 text-sm text-red">{t('late', { reason: localizedText(problemMessage, problem) })}</p>
+        )}
       </div>
       {mayPublish && (
         <div className="flex gap-2">

@@ -1,5 +1,6 @@
 import { and, desc, eq, inArray, sql, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
+import { errorFields } from '#server/core/message-data';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { importReportSchema, type KeptComment, keptCommentSchema } from '#server/core/site/imports';
@@ -48,6 +49,7 @@ export function createImportRepository(db: Database, now: () => number = Date.no
           status: 'running',
           done: 0,
           error: null,
+          errorMessage: null,
           createdAt: now(),
           finishedAt: null,
         };
@@ -57,7 +59,8 @@ export function createImportRepository(db: Database, now: () => number = Date.no
 
     async update(id, { error, ...state }) {
       const isRunning = and(eq(importRuns.id, id), eq(importRuns.status, 'running'));
-      const values = { ...state, ...(typeof error === 'string' && { error: storableText(error) }) };
+      const reason = error && { ...error, text: storableText(error.text) };
+      const values = { ...state, ...(reason && errorFields(reason)) };
       await db.write((tx) => tx.update(importRuns).set(values).where(isRunning));
     },
 

@@ -1,3 +1,4 @@
+import type { ServerText } from '#server/core/coded-message';
 import type { ContentBackend } from '#server/site/content-backend';
 import type { Entry } from '#server/core/site/content';
 import type { ChangeOrigin } from '#server/core/site/changes';
@@ -46,7 +47,7 @@ interface RunState {
   readonly done: number;
   readonly total: number;
   readonly report: ImportRun['report'];
-  readonly error: ImportRun['error'];
+  readonly error: ServerText | null;
   readonly finishedAt: ImportRun['finishedAt'];
 }
 

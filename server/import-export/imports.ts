@@ -1,10 +1,20 @@
+import type { ServerText } from '#server/core/coded-message';
+import { uncodedText } from '#server/core/message-data';
+import { serverText } from '#server/core/messages/server-text';
 import { serverStopping } from '#server/core/messages/coded-errors';
 import type { Clock, FaultLog } from '#server/core/process';
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContentBackend } from '#server/site/content-backend';
 import type { ChangeOrigin, UndoOutcome } from '#server/core/site/changes';
-import { CancelledError, ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
+import {
+  CancelledError,
+  ConflictError,
+  InvalidInputError,
+  messageOf,
+  NotFoundError,
+  ThroughlineError,
+} from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import {
   type ImportedKind,
@@ -145,7 +155,14 @@ export class Imports {
         remember: null,
       }),
     );
-    const run = { id: createId('imp'), filename, format: plan.format, status: 'complete', error: null } as const;
+    const run = {
+      id: createId('imp'),
+      filename,
+      format: plan.format,
+      status: 'complete',
+      error: null,
+      errorMessage: null,
+    } as const;
     const approval = target.url === null ? null : approvalOf(data, target, options, report);
     return { ...run, done: plan.log.outcomeCount, total, target, approval, report, createdAt, finishedAt: this.#now() };
   }
@@ -297,7 +314,7 @@ export class Imports {
   async #failOrphans(isOne: (run: KeptRun) => boolean): Promise<void> {
     const { store } = this.#options;
     for (const run of (await store.running()).filter(isOne)) {
-      const error = `The server ended after ${run.done} of ${run.total} items. ${IMPORT_AGAIN}`;
+      const error = serverText('import-run-server-ended', { done: run.done, total: run.total });
       await store.update(run.id, { status: 'failed', error, finishedAt: this.#now() });
     }
   }
@@ -312,7 +329,7 @@ export class Imports {
     const { store, onFault } = this.#options;
     const { siteId } = run;
     const progress = this.#progressOf(run, plan);
-    const end = async (status: ImportStatus, error: string | null, report: ImportReport) => {
+    const end = async (status: ImportStatus, error: ServerText | null, report: ImportReport) => {
       await progress.flush();
       await store.update(run.id, { status, error, report, done: plan.log.outcomeCount, finishedAt: this.#now() });
     };
@@ -332,12 +349,11 @@ export class Imports {
       const isStopped = error instanceof CancelledError;
       if (!isStopped) onFault('an import ended early', error);
       if (isStopped && controller.signal.reason === 'cancelled') return end('cancelled', null, plan.log.report());
-      const why = isStopped ? stopReason(controller.signal) : errorReason(error);
-      await end(
-        'failed',
-        `${why} after ${plan.log.outcomeCount} of ${run.total} items. ${IMPORT_AGAIN}`,
-        plan.log.report(),
-      );
+      const params = { done: plan.log.outcomeCount, total: run.total };
+      const why = isStopped
+        ? serverText(isLapsed(controller.signal) ? 'import-run-key-ended' : 'import-run-server-stopped', params)
+        : serverText('import-run-failed', { reason: reasonOf(error), ...params });
+      await end('failed', why, plan.log.report());
     }
   }
 
@@ -361,21 +377,16 @@ export class Imports {
   }
 }
 
-const IMPORT_AGAIN = 'Import the file again: nothing is imported twice.';
-
 function leaseOf(siteId: string): string {
   return `import:${siteId}`;
 }
 
-function stopReason({ reason }: AbortSignal): string {
-  return reason === 'lapsed'
-    ? 'The API key was revoked or has expired while it was used. The import stopped'
-    : 'The server was stopped';
-}
+/** True if the API key of the import has ended; false: the server stops. */
+const isLapsed = ({ reason }: AbortSignal) => reason === 'lapsed';
 
-function errorReason(error: unknown): string {
-  const message = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
-  return `The import failed: ${message}. It stopped`;
+/** The message of an error as a sentence. */
+function reasonOf(error: unknown): ServerText {
+  return error instanceof ThroughlineError ? error.text : uncodedText(`${messageOf(error).replace(/\.$/, '')}.`);
 }
 
 /** Display names of what visitors see. */

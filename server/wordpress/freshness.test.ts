@@ -19,7 +19,7 @@ function askedOf(answer: () => Promise<never>) {
       secrets: { seal: (password) => password, open: (password) => password },
     },
     (work) => work(),
-    { freshForMs: 3_000, onFault: (message) => void faults.push(message) },
+    { freshForMs: 3_000, onFault: (reason) => void faults.push(reason && reason.text) },
   );
   return { fresh, get, faults };
 }

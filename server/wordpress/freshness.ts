@@ -1,3 +1,5 @@
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 import { within } from '#server/core/async';
 import { ConflictError, ThroughlineError } from '#server/core/errors';
 import { knownEntryOf, remoteTypeOf, type SiteAccess } from '#server/wordpress/mirror/mirror';
@@ -22,7 +24,7 @@ export interface FreshnessOptions {
   /** Longest time for which a response counts as fresh, milliseconds. */
   readonly freshForMs: number;
   /** Receives why WordPress could not be reached, and null when it answers again. */
-  readonly onFault: (message: string | null) => void;
+  readonly onFault: (reason: ServerText | null) => void;
 }
 
 /**
@@ -66,7 +68,7 @@ export function createFreshness(
       // Another process is writing there for a long time, which is not a fault of the site.
       if (error instanceof ConflictError) return;
       pausedUntil = now() + Math.min(PAUSE_AFTER_FAULT_MS, freshForMs * 4);
-      onFault(error instanceof ThroughlineError ? error.message : 'WordPress could not be asked.');
+      onFault(error instanceof ThroughlineError ? error.text : serverText('wordpress-not-asked'));
     }
   }
 

@@ -59,7 +59,7 @@ interface MirroredStoreOptions {
   /** The connected user may change the menu: its items follow pages whose address changes. */
   readonly followsMenu: boolean;
   /** Receives why WordPress could not be reached. */
-  readonly onFault: (message: string) => void;
+  readonly onFault: (reason: ServerText) => void;
 }
 
 /**
@@ -132,7 +132,7 @@ export function createMirroredStore(
       } catch (error) {
         if (error instanceof SiteUnavailableError) {
           fresh.doubt();
-          onFault(error.message);
+          onFault(error.text);
         }
         throw error;
       }

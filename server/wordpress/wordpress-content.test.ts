@@ -648,7 +648,9 @@ it('the result of a write has the entry as stored by WordPress, so no read follo
 
 it('the reason of a failed write is reported immediately', async ({ db: database }) => {
   const faults: (string | null)[] = [];
-  const { content } = await contentOf(database, forgetfulClient(), { onFault: (message) => faults.push(message) });
+  const { content } = await contentOf(database, forgetfulClient(), {
+    onFault: (reason) => faults.push(reason && reason.text),
+  });
   await expect(content.create({ type: 'page', title: 'Hours' }, { actor: 'user' })).rejects.toThrow('504');
   expect(faults).toEqual(['kiln.example cannot be used (504).']);
 });

@@ -1,3 +1,4 @@
+import type { ServerText } from '#server/core/coded-message';
 import type { ContentSetup } from '#server/site/embedded/content-setup';
 import type { Clock } from '#server/core/process';
 import { Mutex } from 'async-mutex';
@@ -38,7 +39,7 @@ export interface WordPressContentOptions extends ContentSetup, Partial<Clock> {
   readonly siteUrl: string;
   readonly secrets: Secrets;
   /** Receives why WordPress could not be reached, and null when it answers again. */
-  readonly onFault?: (message: string | null) => void;
+  readonly onFault?: (reason: ServerText | null) => void;
   /** Abilities of the connected user; default: all but `canSetSeo`, which needs a plugin of the site. */
   readonly abilities?: UserAbilities;
   /** Longest time that a read relies on WordPress's last response, milliseconds. Default 3,000. */

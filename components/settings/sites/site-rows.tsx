@@ -1,3 +1,4 @@
+import { localizedText } from '#components/message-text.ts';
 import { dates } from '#components/format.ts';
 import { translator } from '#components/i18n.ts';
 import clsx from 'clsx';
@@ -40,7 +41,7 @@ interface WordPressRowProps {
 
 /** A connected WordPress site: its state and actions. */
 export function WordPressRow({ site, onMakeDefault, onPull, onEdit, onDisconnect }: WordPressRowProps) {
-  const { name, url, abilities, isActive, pulledAt, pulling, fault } = site;
+  const { name, url, abilities, isActive, pulledAt, pulling, fault, faultMessage } = site;
   return (
     <Row name={name} state={stateOf(site)}>
       <p className="mt-0.5 text-sm text-ink-2">
@@ -62,7 +63,7 @@ export function WordPressRow({ site, onMakeDefault, onPull, onEdit, onDisconnect
       {pulling && <Progress name={name} pulling={pulling} />}
       {fault !== null && (
         <p className="mt-2 max-w-[60ch] text-sm break-words text-ink-2">
-          <span className="text-red">{fault}</span> {pulledAt !== null && t('meanwhile')}
+          <span className="text-red">{localizedText(faultMessage, fault)}</span> {pulledAt !== null && t('meanwhile')}
         </p>
       )}
       <div className="mt-3 flex flex-wrap gap-1">

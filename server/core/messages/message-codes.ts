@@ -1,5 +1,6 @@
 import { compactionMessageParams } from '#server/core/messages/compaction-codes';
 import { connectionMessageParams } from '#server/core/messages/connection-codes';
+import { siteMessageParams } from '#server/core/messages/site-codes';
 
 /**
  * Codes of the sentences that the server makes, with the names of their parameters. The texts are in
@@ -9,6 +10,7 @@ import { connectionMessageParams } from '#server/core/messages/connection-codes'
 export const messageParams = {
   ...compactionMessageParams,
   ...connectionMessageParams,
+  ...siteMessageParams,
   // What a tool call would do, for the person who decides about it.
   'add-picture': ['file', 'source'],
   'address-changes': ['before', 'after', 'redirects'],

@@ -91,6 +91,7 @@ export const importRunSchema = z
       .describe('Of a dry run into a connected site: sent as `approve`, it approves of what `report.appears` counts'),
     report: importReportSchema,
     error: z.string().nullable().describe('Why it failed, and what to do'),
+    errorMessage: codedMessageSchema.nullable().describe('`error` as data; null if it has no code'),
     createdAt: time,
     finishedAt: time.nullable().describe('When it ended, epoch milliseconds; null: it still runs'),
   })

@@ -82,6 +82,7 @@ const wordPressSiteSchema = z
       .min(1)
       .nullable()
       .describe('Why the site could not be reached at the last attempt; null if it could'),
+    faultMessage: codedMessageSchema.nullable().describe('`fault` as data; null: it has none'),
   })
   .describe('A connected WordPress site')
   .register(components, { id: 'WordPressSite' });

@@ -120,6 +120,7 @@ const scheduledEntrySchema = z
     publishAt: time.describe('In the past if the publication is overdue'),
     isPlanOlder,
     problem: z.string().nullable().describe('Why it could not be published though its time has come'),
+    problemMessage: codedMessageSchema.nullable().describe('`problem` as data; null: it has none'),
   })
   .describe('A page or post whose publication is scheduled')
   .register(components, { id: 'ScheduledEntry' });

@@ -1,3 +1,4 @@
+import type { ServerText } from '#server/core/coded-message';
 import type { SiteTest } from '#server/core/site/remote-site';
 import type { StoredWordPressSite } from '#server/wordpress/store/wordpress-site-repository';
 import type { ConnectedContent } from '#server/site/content-backend';
@@ -35,7 +36,7 @@ export interface CmsConnector {
    */
   readonly open: (
     site: SiteConnection & Pick<StoredWordPressSite, 'id' | 'abilities'>,
-    onFault: (message: string | null) => void,
+    onFault: (reason: ServerText | null) => void,
   ) => ConnectedContent;
   /** Connects once. Faults of the site are returned, not thrown. */
   readonly test: (connection: SiteConnection) => Promise<SiteTest>;

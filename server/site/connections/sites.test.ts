@@ -129,6 +129,7 @@ it('connects a site that passes its test, copies it in the background, and repor
         pulledAt: null,
         pulling: { phase: 'posts', done: 3, total: 9 },
         fault: null,
+        faultMessage: null,
       },
     ],
   });

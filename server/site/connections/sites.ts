@@ -1,3 +1,5 @@
+import type { ServerText } from '#server/core/coded-message';
+import { messageOfText } from '#server/core/message-data';
 import type { Clock, FaultLog } from '#server/core/process';
 import { isDeepStrictEqual } from 'node:util';
 import type { ConnectedContent, ContentBackend } from '#server/site/content-backend';
@@ -34,15 +36,14 @@ const MAX_AGE_MS = 5_000;
 
 const SITE_DISCONNECTED = serverText('site-disconnected');
 
-const PASSWORD_UNREADABLE =
-  'The stored application password cannot be read: AUTH_SECRET has changed. Enter the password again.';
+const PASSWORD_UNREADABLE = serverText('site-password-unreadable');
 
 /** A connected site that this process has opened. */
 interface OpenSite {
   readonly connection: SiteConnection;
   readonly abilities: SiteAbilities;
   readonly opened: ConnectedContent;
-  fault: string | null;
+  fault: ServerText | null;
 }
 
 /** A pull that runs in this process. */
@@ -410,7 +411,8 @@ export class Sites {
   #reportOf({ id, url, username, password, name, isActive, abilities, pulledAt }: StoredWordPressSite): WordPressSite {
     const fault = isSealed(password) ? PASSWORD_UNREADABLE : (this.#open.get(id)?.fault ?? null);
     const pulling = this.#pulls.get(id)?.progress ?? null;
-    return { id, url, username, name, isActive, abilities, pulledAt, pulling, fault };
+    const why = { fault: fault && fault.text, faultMessage: fault && messageOfText(fault) };
+    return { id, url, username, name, isActive, abilities, pulledAt, pulling, ...why };
   }
 }
 
@@ -426,7 +428,6 @@ function withoutPassword<T>({ username, password, proxy }: SiteConnection, messa
   return createHider([password, password.replaceAll(' ', ''), sent, ...proxySecrets])(message) as T;
 }
 
-function faultOf(error: unknown): string {
-  if (error instanceof ThroughlineError) return error.message;
-  return 'Its content could not be copied. The server log has the details.';
+function faultOf(error: unknown): ServerText {
+  return error instanceof ThroughlineError ? error.text : serverText('site-not-copied');
 }

@@ -74,7 +74,7 @@ describe('a static export', () => {
       await content.updateSettings({ redirects: '/summer-sale /offers\n/start /' }, by);
       const { notes, problems } = await prepare(content);
       expect(problems).toEqual([]);
-      expect(notes).toEqual([
+      expect(notes.map((note) => note.text)).toEqual([
         'The redirect from /summer-sale to /offers leads visitors nowhere: there is no such page.',
       ]);
       expect((await written(content)).has('_redirects')).toBe(true);
@@ -141,7 +141,10 @@ describe('a static export', () => {
       const exported = async (origin: string | null) => {
         const { notes } = await prepare(content, { formsOrigin: origin });
         const page = String((await written(content, origin)).get('write/index.html'));
-        return { said: notes.join(), action: /<form[^>]* action="([^"?]*)/.exec(page)?.[1] ?? null };
+        return {
+          said: notes.map((note) => note.text).join(),
+          action: /<form[^>]* action="([^"?]*)/.exec(page)?.[1] ?? null,
+        };
       };
       const origin = formsOriginFor('https://kiln.example', {
         AUTH_MODE: 'accounts',
@@ -176,7 +179,7 @@ describe('a static export', () => {
       const { problems, notes, pages, files } = await prepare(content, { failsAt: 'Broken' });
       expect(problems).toEqual([]);
       expect(pages).toBe(4);
-      expect(notes).toEqual([
+      expect(notes.map((note) => note.text)).toEqual([
         '"Broken" (/broken) is left out: it cannot be rendered. Links to it lead nowhere.',
         // Markdown encodes what an address cannot contain.
         '"Prices" (/prices): https://%5B is not a valid address: visitors see its text without a link.',
@@ -200,7 +203,11 @@ describe('a static export', () => {
       await content.trash(gone, by);
       await content.setNavigation([{ label: 'Draft', href: '/draft' }], by);
       const { problems, files } = await prepare(content);
-      expect(problems.filter(({ page }) => page.startsWith('"Prices"'))).toEqual([
+      expect(
+        problems
+          .filter(({ page }) => page.startsWith('"Prices"'))
+          .map(({ page, reason }) => ({ page, message: reason.text })),
+      ).toEqual([
         { page: '"Prices" (/prices)', message: 'the link /draft leads nowhere' },
         { page: '"Prices" (/prices)', message: 'the link /nowhere?x=1#y leads nowhere' },
         { page: '"Prices" (/prices)', message: 'the link /sale leads nowhere' },
@@ -212,7 +219,7 @@ describe('a static export', () => {
       // An editor lets the address lead on, elsewhere too.
       await content.updateSettings({ redirects: '/sale https://shop.example/\n/nowhere /\n/draft /sale-2' }, by);
       const left = (await prepare(content)).problems.filter(({ page }) => page.startsWith('"Prices"'));
-      expect(left.map(({ message }) => message)).toEqual([
+      expect(left.map(({ reason }) => reason.text)).toEqual([
         'the link /draft leads nowhere',
         'the picture /images/none.svg is not there',
       ]);

@@ -1,3 +1,6 @@
+import type { ServerText } from '#server/core/coded-message';
+import { distinctTexts } from '#server/core/message-data';
+import { serverText } from '#server/core/messages/server-text';
 import type { EntryPage } from '#server/core/site/site-lists';
 import { createHash } from 'node:crypto';
 import type { Env } from '#server/platform/config/env';
@@ -23,15 +26,15 @@ export interface StaticFile {
 export interface ExportProblem {
   /** The affected page: its title and path. */
   readonly page: string;
-  readonly message: string;
+  readonly reason: ServerText;
 }
 
 /** A checked site, ready to be written. */
 export interface StaticExport {
   readonly pages: number;
   readonly problems: readonly ExportProblem[];
-  /** Differences from a running server, in sentences. */
-  readonly notes: readonly string[];
+  /** Differences from a running server. */
+  readonly notes: readonly ServerText[];
   /** All its files, created one by one on demand. @throws ConflictError that names the problems, if any */
   readonly files: () => AsyncGenerator<StaticFile>;
 }
@@ -40,7 +43,7 @@ export interface StaticExport {
 const MAX_NAMED = 5;
 
 function exportRefusal(problems: readonly ExportProblem[]): ConflictError {
-  const lines = problems.slice(0, MAX_NAMED).map(({ page, message }) => `- ${page}: ${message.slice(0, 100)}`);
+  const lines = problems.slice(0, MAX_NAMED).map(({ page, reason }) => `- ${page}: ${reason.text.slice(0, 100)}`);
   const rest = problems.length - lines.length;
   const all = [...lines, ...(rest > 0 ? [`- and ${rest} more`] : [])].join('\n');
   return new ConflictError(`The site was not exported. Correct this, publish, and export again:\n${all}`);
@@ -108,7 +111,7 @@ export async function prepareExport({ formsOrigin, ...given }: ExportOptions): P
       // Pictures are created when they are written.
       const { status } = await follow(visit, target, address, use.kind === 'file' ? 'HEAD' : 'GET');
       // A target that cannot be rendered is reported where it is omitted.
-      if (status >= 400 && status < 500) problems.push({ page: `"${title}" (${path})`, message: problemText(use) });
+      if (status >= 400 && status < 500) problems.push({ page: `"${title}" (${path})`, reason: problemText(use) });
       else if (use.kind === 'file') used.set(use.address, target);
     }
   }
@@ -136,32 +139,31 @@ export async function prepareExport({ formsOrigin, ...given }: ExportOptions): P
   };
 }
 
-function problemText({ kind, address }: AddressUse): string {
-  return kind === 'file' ? `the picture ${address} is not there` : `the link ${address} leads nowhere`;
+function problemText({ kind, address }: AddressUse): ServerText {
+  return serverText(kind === 'file' ? 'export-picture-missing' : 'export-link-nowhere', { address });
 }
 
-function omissionNote(path: string, pages: readonly ExportedPage[]): string {
+function omissionNote(path: string, pages: readonly ExportedPage[]): ServerText {
   const title = path === MISSING_PATH ? MISSING_TITLE : pages.find((page) => page.path === path)?.title;
   const name = title === undefined ? path : `"${title}" (${path})`;
-  return `${name} is left out: it cannot be rendered. Links to it lead nowhere.`;
+  return serverText('export-left-out', { page: name });
 }
 
 /** Names the links and pictures that pages and the menu leave out because their address is not valid. */
-async function addressNotes(content: ContentBackend, pages: readonly ExportedPage[]): Promise<string[]> {
+async function addressNotes(content: ContentBackend, pages: readonly ExportedPage[]): Promise<ServerText[]> {
   const inPages = pages.flatMap(({ title, path, unreadable: found }) =>
-    found.map((message) => `"${title}" (${path}): ${message}`),
+    found.map((reason) => serverText('export-on-page', { page: `"${title}" (${path})`, reason })),
   );
   const inMenu = flatItems(await content.navigation())
     .filter(({ href }) => !isReadableAddress(href))
-    .map(({ label, href }) => `"${label}" in the menu: ${unreadable({ kind: 'link', href }).text}`);
-  return [...new Set([...inPages, ...inMenu])];
+    .map(({ label, href }) => serverText('export-in-menu', { label, reason: unreadable({ kind: 'link', href }) }));
+  return distinctTexts([...inPages, ...inMenu]);
 }
 
 /** Names the redirects that lead nowhere. */
-async function redirectNotes(content: ContentBackend): Promise<string[]> {
+async function redirectNotes(content: ContentBackend): Promise<ServerText[]> {
   const { redirects } = await content.settings();
-  const dead = await deadRedirects(parseRedirects(redirects), (path, state) => content.findByPath(path, state));
-  return dead.map(({ text }) => text);
+  return deadRedirects(parseRedirects(redirects), (path, state) => content.findByPath(path, state));
 }
 
 interface ExportedPage {
@@ -169,7 +171,7 @@ interface ExportedPage {
   readonly title: string;
   readonly hasForm: boolean;
   /** Links and pictures that it omits because their addresses are not valid, in sentences. */
-  readonly unreadable: readonly string[];
+  readonly unreadable: readonly ServerText[];
 }
 
 /** Explains what happens to the forms, if the site has any. */
@@ -177,18 +179,12 @@ async function notesOf(
   content: ContentBackend,
   pages: readonly ExportedPage[],
   formsOrigin: string | null,
-): Promise<string[]> {
-  const places = pages.filter(({ hasForm }) => hasForm).map(({ title, path }) => `"${title}" (${path})`);
-  if (places.length === 0) return [];
-  const on = `On ${places.join(', ')}.`;
-  if (formsOrigin !== null) return [`Forms are sent to ${formsOrigin}, which has to stay there. ${on}`];
+): Promise<ServerText[]> {
+  const targets = pages.filter(({ hasForm }) => hasForm).map(({ title, path }) => `"${title}" (${path})`);
+  if (targets.length === 0) return [];
+  if (formsOrigin !== null) return [serverText('export-forms-sent', { origin: formsOrigin, targets })];
   const { contactEmail } = await content.settings();
-  const why = 'no server takes what they send: that needs AUTH_MODE=accounts and PUBLIC_URL';
-  return [
-    contactEmail === ''
-      ? `Forms are left out: ${why}. ${on}`
-      : `Forms open the mail program of whoever fills them in: ${why}. ${on}`,
-  ];
+  return [serverText(contactEmail === '' ? 'export-forms-left-out' : 'export-forms-open-mail', { targets })];
 }
 
 /** Every page that visitors see, including those that search engines are asked to leave out. */
@@ -213,7 +209,7 @@ async function pagesOf(content: ContentBackend, visit: Visit): Promise<ExportedP
             path,
             title,
             hasForm: sections.some((section) => section.type === 'form'),
-            unreadable: links.filter(({ href }) => !isReadableAddress(href)).map((link) => unreadable(link).text),
+            unreadable: links.filter(({ href }) => !isReadableAddress(href)).map((link) => unreadable(link)),
           };
         }),
       );

@@ -1,3 +1,4 @@
+import { messageOfText } from '#server/core/message-data';
 import type { ContentBackend } from '#server/site/content-backend';
 import { ThroughlineError } from '#server/core/errors';
 import type { ScheduledPage, ScheduledQuery } from '#server/core/site/site-lists';
@@ -17,13 +18,14 @@ export async function readScheduled(
     content.publish(id, { actor: 'schedule' }, { dryRun: true, asScheduled: true }).then(
       () => null,
       (error: unknown) => {
-        if (error instanceof ThroughlineError) return error.message;
+        if (error instanceof ThroughlineError) return error.text;
         throw error;
       },
     );
   const planned = items.map(async ({ id, type, title, slug, path, status, publishAt, isPlanOlder }) => {
     // The query finds only entries with a time.
     const time = publishAt ?? 0;
+    const problem = time <= now() ? await problemOf(id) : null;
     return {
       id,
       type,
@@ -33,7 +35,8 @@ export async function readScheduled(
       status,
       publishAt: time,
       isPlanOlder,
-      problem: time <= now() ? await problemOf(id) : null,
+      problem: problem && problem.text,
+      problemMessage: problem && messageOfText(problem),
     };
   });
   return { ...page, items: await Promise.all(planned) };

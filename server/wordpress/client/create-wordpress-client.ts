@@ -48,7 +48,8 @@ export function createWordPressClient(connection: RestAccess): WordPressClient {
     visit: async (address, maxBytes) => (await site.visit(address, maxBytes)).data,
     async isThere(address) {
       const { status } = await site.look(address);
-      if (status >= 500) throw new SiteUnavailableError(`${address} cannot be looked at (${status}).`);
+      if (status >= 500)
+        throw new SiteUnavailableError(serverText('site-not-shown', { address, status: String(status) }));
       return status < 400;
     },
     comments: createComments(site),
@@ -184,7 +185,7 @@ async function findAbilities(site: SiteConnector, url: string, index: SiteIndex)
   const can = (capability: string) => user.capabilities.has(capability);
   const canEditPages = can('edit_pages') && can('edit_others_pages');
   if (!can('edit_posts')) {
-    throw new ForbiddenError(`${user.name} has no write access. Give this user the role Editor or Administrator.`);
+    throw new ForbiddenError(serverText('wordpress-no-write-access', { user: user.name }));
   }
   const takesPasswords = Object.keys(Object(index.authentication)).length > 0;
   const hasMenus = can('edit_theme_options') && (await offers(site, '/wp/v2/navigation'));

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 import {
   type Asked,
   errorFromFault,
@@ -84,8 +86,6 @@ interface FoundRoot {
   readonly index: SiteIndex;
 }
 
-const UNKNOWN = ' It may have been written all the same: check before you repeat it.';
-
 /** Default of `timeoutMs`; milliseconds. Small hosts are slow. A choice, not measured. */
 const TIMEOUT_MS = 30_000;
 /**
@@ -146,18 +146,17 @@ export function createSiteConnector(connection: RestAccess): SiteConnector {
 
   function unreachable(error: unknown, method: string, waitedMs: number | null): ThroughlineError {
     if (error instanceof TooLargeError) return error;
-    const unknown = method === 'GET' ? '' : UNKNOWN;
+    const withUncertainty = (text: ServerText) => (method === 'GET' ? text : maybeWritten(text));
     if (waitedMs !== null) {
-      return new SiteUnavailableError(`${host} has not answered within ${waitedMs / 1_000} seconds.${unknown}`, {
-        details: { isLate: true },
-      });
+      const text = serverText('site-has-not-answered', { host, count: waitedMs / 1_000 });
+      return new SiteUnavailableError(withUncertainty(text), { details: { isLate: true } });
     }
     if (error instanceof ThroughlineError)
-      return new SiteUnavailableError(`${host}: ${error.message}`, { cause: error });
+      return new SiteUnavailableError(serverText('site-no-connection', { host, reason: error.text }), { cause: error });
     const why = reason(error);
     // Far more often mistyped than removed.
-    const hint = why === 'ENOTFOUND' ? ' There is no such host name. Check the address.' : '';
-    return new SiteUnavailableError(`${host} cannot be reached (${why}).${hint}${unknown}`, { cause: error });
+    const text = serverText('site-unreachable', { host, reason: why, isName: why === 'ENOTFOUND' });
+    return new SiteUnavailableError(withUncertainty(text), { cause: error });
   }
 
   /** Reads are repeated if there is no response, or one with a server error. */
@@ -210,9 +209,7 @@ export function createSiteConnector(connection: RestAccess): SiteConnector {
     const parsed = schema.safeParse(json);
     if (parsed.success) return { value: parsed.data, headers: response.headers };
     const problem = z.prettifyError(parsed.error).replaceAll(/\s+/g, ' ');
-    const error = new SiteUnavailableError(
-      `WordPress at ${host} sends unexpected data (${what}: ${problem}). A plugin may change its responses.`,
-    );
+    const error = new SiteUnavailableError(serverText('wordpress-unexpected-data', { host, what, reason: problem }));
     throw leftOpen(error, init, response);
   }
 
@@ -287,9 +284,12 @@ export function createSiteConnector(connection: RestAccess): SiteConnector {
  */
 function leftOpen(error: ThroughlineError, { method }: RequestInit, { status }: Response): ThroughlineError {
   const isAnswer = status >= 400 && status < 500;
-  if (method !== 'GET' && error instanceof SiteUnavailableError && !isAnswer) error.message += UNKNOWN;
-  return error;
+  if (method === 'GET' || !(error instanceof SiteUnavailableError) || isAnswer) return error;
+  const { cause, details } = error;
+  return new SiteUnavailableError(maybeWritten(error.text), { cause, ...(details !== undefined && { details }) });
 }
+
+const maybeWritten = (text: ServerText) => serverText('site-maybe-written', { reason: text });
 
 /** Counts the received bytes, regardless of the headers. @throws TooLargeError */
 async function readAtMost(response: Response, bytes: number): Promise<Uint8Array> {

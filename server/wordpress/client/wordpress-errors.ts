@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { serverText } from '#server/core/messages/server-text';
 import {
   ForbiddenError,
   InvalidInputError,
@@ -30,11 +31,6 @@ export type WordPressFault = z.infer<typeof faultSchema>;
 /** Longest WordPress text that an error repeats. Characters. A choice, not measured. */
 const MAX_MESSAGE = 300;
 
-/** Advice on getting an accepted password. */
-const PASSWORD_HINT =
-  'Use an application password (in WordPress: Users, Profile, Application Passwords), not the one for signing in. ' +
-  'WordPress offers them over https only, unless WP_ENVIRONMENT_TYPE is "local".';
-
 /** Error codes for an item that does not exist (or no longer exists). */
 const GONE =
   /^rest_(?:post|term|user|revision|comment)?_?(?:invalid_id|invalid_post_id|no_autosave|post_invalid_parent)$/;
@@ -64,79 +60,49 @@ export interface Asked {
 /** Converts a WordPress error into one of ours, which explains what to do. */
 export function errorFromFault(status: number, fault: WordPressFault, { host, what, id }: Asked): ThroughlineError {
   const { code } = fault;
-  const said = sentence(fault.message) || `It answers "${code}".`;
+  const said = sentence(fault.message) || serverText('wordpress-answers', { name: code });
   const details = { status, wordpressCode: code };
-  if (status === 401) {
-    return new SiteUnavailableError(
-      `WordPress at ${host} does not accept the user name and password. ${PASSWORD_HINT}`,
-      {
-        details,
-      },
-    );
-  }
-  if (code === 'rest_no_route') {
-    return new SiteUnavailableError(
-      `WordPress at ${host} has no REST API for this (${what}): it is older than 5.9, or a plugin has disabled it.`,
-      { details },
-    );
-  }
-  if (GONE.test(code)) return new NotFoundError(what, id, `WordPress: ${said}`);
+  if (status === 401) return new SiteUnavailableError(serverText('wordpress-password-refused', { host }), { details });
+  if (code === 'rest_no_route')
+    return new SiteUnavailableError(serverText('wordpress-no-route', { host, what }), { details });
+  if (GONE.test(code)) return new NotFoundError(what, id, `WordPress: ${typeof said === 'string' ? said : said.text}`);
   const { details: faults, params } = fault.data ?? {};
   const saidOfParams = Object.values(params ?? {})
     .map(sentence)
     .join(' ');
+  const reason = saidOfParams || said;
   // WordPress treats a list that the user may not read as an invalid value.
   const isForbidden = Object.values(faults ?? {}).some((one) => one?.code.startsWith('rest_forbidden'));
   if (status === 403 || isForbidden) {
-    const role = SITE_PARTS.has(what)
-      ? 'Give the user the role Administrator.'
-      : OWN_KINDS.test(what)
-        ? 'Give the user the role Editor or above.'
-        : 'A plugin added this, with rights of its own: an Editor often lacks them. Give the user the role that the plugin names for it (WooCommerce: Shop manager), or Administrator.';
-    return new ForbiddenError(`WordPress does not allow this to its user: ${saidOfParams || said} ${role}`, {
-      details,
-    });
+    const role = SITE_PARTS.has(what) ? 'administrator' : OWN_KINDS.test(what) ? 'editor' : 'plugin';
+    return new ForbiddenError(serverText('wordpress-not-permitted', { reason, role }), { details });
   }
   // Also a 404 of a plugin that hides the interface: without an explicit error code, an item must not count as deleted.
-  if (status === 404 || status === 410) {
-    return new SiteUnavailableError(`WordPress at ${host} does not show this (${what}): ${said}`, { details });
-  }
-  if (code === 'rest_trash_not_supported') {
-    return new InvalidInputError(
-      `WordPress at ${host} has no trash for this (${what}; EMPTY_TRASH_DAYS is 0): it would be gone for good. Unpublish it instead, or delete it in WordPress.`,
-      { details },
-    );
-  }
-  if (status < 500 && status !== 429) {
-    return new InvalidInputError(`WordPress refuses it: ${saidOfParams || said}`, { details });
-  }
-  if (REFUSED_VALUE.test(code)) return new InvalidInputError(`WordPress refuses it: ${said}`, { details });
-  return new SiteUnavailableError(`WordPress at ${host} fails (${status}): ${said} Try again later.`, { details });
+  if (status === 404 || status === 410)
+    return new SiteUnavailableError(serverText('wordpress-hides', { host, what, reason: said }), { details });
+  if (code === 'rest_trash_not_supported')
+    return new InvalidInputError(serverText('wordpress-no-trash', { host, what }), { details });
+  if (status < 500 && status !== 429)
+    return new InvalidInputError(serverText('wordpress-refuses', { reason }), { details });
+  if (REFUSED_VALUE.test(code))
+    return new InvalidInputError(serverText('wordpress-refuses', { reason: said }), { details });
+  return new SiteUnavailableError(serverText('wordpress-fails', { host, status: String(status), reason: said }), {
+    details,
+  });
 }
 
 /** WordPress refuses the application password that was sent in a separate header. */
 export function noPasswordBehind(host: string): SiteUnavailableError {
-  return new SiteUnavailableError(
-    `The web server of ${host} accepts its password, but WordPress behind it does not accept the application password. That needs the companion plugin (version 1.2 or newer) in WordPress, and https. Install it, then check the user name and the application password.`,
-    { details: { status: 401 } },
-  );
+  return new SiteUnavailableError(serverText('wordpress-proxy-password', { host }), { details: { status: 401 } });
 }
 
 /** A response that is not from WordPress's REST interface. */
 export function errorFromOtherAnswer(status: number, { host }: { readonly host: string }): ThroughlineError {
-  const why =
-    status === 404
-      ? 'There is no WordPress REST API at this address: check the address, and that no plugin has disabled it.'
-      : status === 401
-        ? 'The web server itself asks for a name and a password before WordPress is reached: enter them as the password of the web server.'
-        : status === 403
-          ? 'A firewall or a security plugin blocks the request: allow /wp-json/ for this server.'
-          : status === 429
-            ? 'It accepts no more requests for now. Try again later.'
-            : status >= 500
-              ? 'The site is down or in maintenance. Try again later.'
-              : 'It sends a web page instead of data: a security plugin, a maintenance page or a PHP error.';
-  return new SiteUnavailableError(`${host} cannot be used (${status}). ${why}`, { details: { status } });
+  const known: Readonly<Record<number, string>> = { 401: 'password', 403: 'blocked', 404: 'missing', 429: 'busy' };
+  const why = known[status] ?? (status >= 500 ? 'down' : 'other');
+  return new SiteUnavailableError(serverText('site-unusable', { host, status: String(status), why }), {
+    details: { status },
+  });
 }
 
 /** Plain text on one line, shortened, with a full stop. */

@@ -63,7 +63,7 @@ export async function mirrorOf(
     siteUrl: url,
     secrets: secretsOf(createSecretBox({ secret: 'a secret of thirty-two characters', databaseUrl: 'file:' }), SITE_ID),
     preparePicture,
-    onFault: (message) => void faults.push(message),
+    onFault: (reason) => void faults.push(reason && reason.text),
     freshForMs,
   });
   if (pull) await content.pull();

@@ -1,3 +1,4 @@
+import { messageOfText, notesFrom } from '#server/core/message-data';
 import { requireBuiltIn } from '#server/http/admission';
 import { staticSiteSchema } from '#server/core/site/static-site';
 import { InvalidInputError } from '#server/core/errors';
@@ -22,7 +23,11 @@ export const GET = route(
     if (url === undefined) throw new InvalidInputError('Say where the site will be: ?url=https://kiln.example');
     const address = new URL(url).origin;
     const { pages, problems, notes, files } = await services.staticSite(address);
-    if (query.check === '1') return { address, pages, problems, notes };
+    if (query.check === '1') {
+      const { notes: texts = [], noteMessages = [] } = notesFrom(notes);
+      const named = problems.map(({ page, reason }) => ({ page, message: reason.text, reason: messageOfText(reason) }));
+      return { address, pages, problems: named, notes: texts, noteMessages };
+    }
     const made = files();
     // Reports problems that prevent the export before the response starts.
     const first = await made.next();

@@ -218,6 +218,8 @@ export const importRuns = sqliteTable(
     /** JSON (core/site/imports ImportReport). */
     report: text('report', { mode: 'json' }).notNull(),
     error: text('error'),
+    /** `error` as data; null if it has no code, as in rows of older versions. */
+    errorMessage: text('error_message', { mode: 'json' }).$type<CodedMessage>(),
     createdAt: integer('created_at').notNull(),
     finishedAt: integer('finished_at'),
   },

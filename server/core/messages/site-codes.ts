@@ -1,0 +1,38 @@
+/** Codes of the sentences about connected sites, and exports and imports of sites; part of `messageParams`. */
+export const siteMessageParams = {
+  // Why a connected WordPress site cannot be used, or refuses something.
+  'site-has-not-answered': ['host', 'count'],
+  'site-maybe-written': ['reason'],
+  'site-no-connection': ['host', 'reason'],
+  'site-not-copied': [],
+  'site-not-shown': ['address', 'status'],
+  'site-password-unreadable': [],
+  'site-unreachable': ['host', 'reason', 'isName'],
+  'site-unusable': ['host', 'status', 'why'],
+  'wordpress-answers': ['name'],
+  'wordpress-fails': ['host', 'status', 'reason'],
+  'wordpress-hides': ['host', 'what', 'reason'],
+  'wordpress-no-route': ['host', 'what'],
+  'wordpress-no-trash': ['host', 'what'],
+  'wordpress-no-write-access': ['user'],
+  'wordpress-not-asked': [],
+  'wordpress-not-permitted': ['reason', 'role'],
+  'wordpress-password-refused': ['host'],
+  'wordpress-proxy-password': ['host'],
+  'wordpress-refuses': ['reason'],
+  'wordpress-unexpected-data': ['host', 'what', 'reason'],
+  // What an export of static files leaves out, and what prevents it.
+  'export-forms-left-out': ['targets'],
+  'export-forms-open-mail': ['targets'],
+  'export-forms-sent': ['origin', 'targets'],
+  'export-in-menu': ['label', 'reason'],
+  'export-left-out': ['page'],
+  'export-link-nowhere': ['address'],
+  'export-on-page': ['page', 'reason'],
+  'export-picture-missing': ['address'],
+  // Why an import ended early.
+  'import-run-failed': ['reason', 'done', 'total'],
+  'import-run-key-ended': ['done', 'total'],
+  'import-run-server-ended': ['done', 'total'],
+  'import-run-server-stopped': ['done', 'total'],
+} as const;
