@@ -20,16 +20,11 @@ describe('findLimits', () => {
     ['gpt-4o', 128_000],
     ['GPT-4o', 128_000],
     ['openai/gpt-4o-2024-11-20', 128_000],
-    ['gpt-4-32k-0314', 32_768],
-    ['qwen/qwen-2.5-72b-instruct', 32_768],
-    ['anthropic/claude-sonnet-4', 200_000],
     ['anthropic/claude-sonnet-4:beta', 200_000],
     ['anthropic/claude-3.7-sonnet:thinking', 200_000],
-    ['claude-sonnet-4-20250514', 200_000],
     ['claude-sonnet-4@20250514', 200_000],
     ['claude-opus-4-5-20251101', 200_000],
     ['claude-3-5-sonnet-latest', 200_000],
-    ['google/gemini-2.5-pro', 1_048_576],
     ['meta-llama/llama-3.3-70b-instruct:free', 131_072],
     ['throughline/offline', 128_000],
   ])('knows %s', (id, contextWindow) => {
@@ -88,9 +83,7 @@ describe('findLimits', () => {
   it.each([
     ['openai/gpt-4o', null, true],
     ['anthropic/claude-sonnet-4:beta', null, true],
-    ['openai/gpt-4', null, false],
     ['throughline/offline', null, false],
-    ['nobody/none', null, false],
     ['openai/gpt-4o', false, false],
     ['openai/gpt-4', true, true],
     ['new-vendor/new', true, true],
@@ -145,7 +138,6 @@ describe('findLocalLimits', () => {
 
 describe('fitToWindow', () => {
   it.each([
-    [128_000, 16_000, undefined, 16_000],
     [128_000, 16_000, 8_000, 8_000],
     [128_000, 16_000, 200_000, 16_000],
     [128_000, null, undefined, 128_000],
