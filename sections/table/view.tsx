@@ -6,17 +6,12 @@ import { tableRows } from '#server/core/sections/table-rows';
 function Content({ fields: { heading, intro, rows, caption, layout }, site, mark }: SectionProps<'table'>) {
   const [header = [], ...body] = tableRows(rows);
   const hasRowHeadings = layout === 'row-headings';
+  // It scrolls on its own where it is wider than the screen, also by keyboard.
+  const scrolled = { role: 'region', 'aria-label': caption ?? heading ?? site.texts.table, tabIndex: 0 };
   return (
     <>
       <SectionHeading heading={heading} intro={intro} mark={mark} />
-      {/* Scrolls on its own where it is wider than the screen, also by keyboard. */}
-      <div
-        className="site-rows"
-        role="region"
-        aria-label={caption ?? heading ?? site.texts.table}
-        tabIndex={0}
-        {...mark('rows')}
-      >
+      <div className="site-rows" {...scrolled} {...mark('rows')}>
         <table>
           {caption !== undefined && <caption {...mark('caption', 'line')}>{caption}</caption>}
           <thead>

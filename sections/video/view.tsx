@@ -50,6 +50,7 @@ function Content({ fields, site, mark }: SectionProps<'video'>) {
       <SectionHeading heading={heading} mark={mark} />
       <figure className="site-video" data-layout={layout}>
         {site.hasPlayers ? (
+          // oxlint-disable-next-line react/iframe-missing-sandbox -- Players need scripts and the storage of their origin. The poster runs none: it has the policy of the page.
           <iframe
             srcDoc={posterDocument({ video, label, image, site })}
             title={title}
