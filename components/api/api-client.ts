@@ -267,6 +267,15 @@ export function createApiClient({ baseUrl = '', site, onSiteGone, onUnreachable,
     /** Publishes the draft of an entry. */
     publish: (type: EntryType, id: string) =>
       request('POST', '/api/content/{collection}/{ref}/publish', { params: entryParams(type, id) }),
+    /** What is wrong with the draft of an entry, or should be looked at before it is published. */
+    issues: async (type: EntryType, id: string) =>
+      (await request('GET', '/api/content/{collection}/{ref}/validate', { params: entryParams(type, id) })).items,
+    /** Hides an entry from visitors; its draft stays. */
+    unpublish: (type: EntryType, id: string) =>
+      request('POST', '/api/content/{collection}/{ref}/unpublish', { params: entryParams(type, id) }),
+    /** Moves an entry to the trash; visitors no longer see it. */
+    trashEntry: (type: EntryType, id: string) =>
+      request('DELETE', '/api/content/{collection}/{ref}', { params: entryParams(type, id) }),
     /** Restores the draft of an entry to an earlier revision, as a new change. */
     restoreVersion: async (type: EntryType, id: string, revision: number) => {
       const input = { params: entryParams(type, id), body: { revision } };

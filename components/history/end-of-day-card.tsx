@@ -1,22 +1,16 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { translator } from '#components/i18n.ts';
 import { isReversed } from '#components/history/checkpoints.ts';
+import { PublishAllDialog, publishEntries } from '#components/editor/page/publish-all-dialog';
 import { Button } from '#components/ui/buttons';
-import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
-import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
 import type { Checkpoint } from '#server/core/conversation/history';
 import { useMayPublish } from '#components/access/access-client.ts';
-import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
-import { undoOne } from '#components/changes/undo-actions.ts';
-import { showWritten } from '#components/workspace/content-cache.ts';
 import { useEntries } from '#components/workspace/entries.ts';
 import { dollars } from '#components/format.ts';
 import { useApi } from '#components/api/use-api.ts';
-import type { ChangeSet } from '#server/core/site/changes';
 import type { EntryItem } from '#server/core/site/site-lists';
 
-const t = translator('changes');
 const tHistory = translator('history');
 
 /** Ids of the pages and posts that the checkpoints changed; reversed changes do not count. */
@@ -60,36 +54,14 @@ export function EndOfDayCard({ sessionId, checkpoints }: EndOfDayCardProps) {
   );
 }
 
-function isPrivate({ marks = [] }: EntryItem): boolean {
-  return marks.includes('private');
-}
-
 function UnpublishedEntries({ entries }: { readonly entries: readonly EntryItem[] }) {
   const [asked, setAsked] = useState<readonly EntryItem[]>([]);
   const [isBusy, setIsBusy] = useState(false);
   const mayPublish = useMayPublish();
-  const privateTitles = asked.filter(isPrivate).map(({ title }) => title);
   const publish = async (chosen: readonly EntryItem[]) => {
     setIsBusy(true);
-    const published: ChangeSet[] = [];
-    let failure: unknown = null;
-    try {
-      for (const { type, id } of chosen) {
-        const { change } = await api.publish(type, id);
-        if (change !== null) published.push(change);
-      }
-    } catch (error) {
-      failure = error;
-    }
+    await publishEntries(chosen);
     setIsBusy(false);
-    if (published.length > 0) {
-      showWritten(published);
-      toastWithAction(tHistory('leave.published', { pages: published.length }), t('undo'), async () => {
-        for (const change of published.toReversed()) await undoOne(change);
-      });
-    }
-    // Last, because only the newest toast is visible, and the toast about published pages stays longer.
-    if (failure !== null) reportFailure(failure);
   };
   return (
     <>
@@ -101,7 +73,7 @@ function UnpublishedEntries({ entries }: { readonly entries: readonly EntryItem[
               <Button
                 aria-label={tHistory('leave.publishLabel', { title: entry.title })}
                 aria-disabled={isBusy}
-                onClick={() => !isBusy && (isPrivate(entry) ? setAsked([entry]) : void publish([entry]))}
+                onClick={() => !isBusy && setAsked([entry])}
                 className="h-7! px-2! text-xs!"
               >
                 {tHistory('leave.publish')}
@@ -115,25 +87,9 @@ function UnpublishedEntries({ entries }: { readonly entries: readonly EntryItem[
           {tHistory('leave.publishAll')}
         </Button>
       )}
-      <ConfirmDialog
-        open={asked.length > 0}
-        onOpenChange={(isOpen) => !isOpen && setAsked([])}
-        title={tHistory('leave.confirmTitle', { pages: asked.length })}
-        body={[
-          ...(privateTitles.length > 0
-            ? [
-                tHistory('leave.confirmPrivate', {
-                  titles: privateTitles.map((title) => tHistory('leave.quoted', { title })).join(', '),
-                  count: privateTitles.length,
-                }),
-              ]
-            : []),
-          tHistory('leave.confirmBody'),
-        ].join(' ')}
-        confirm={asked.length === 1 ? tHistory('leave.publish') : tHistory('leave.publishAll')}
-        variant="primary"
-        onConfirm={() => void publish(asked)}
-      />
+      {asked.length > 0 && (
+        <PublishAllDialog entries={asked} onConfirm={() => void publish(asked)} onClose={() => setAsked([])} />
+      )}
     </>
   );
 }

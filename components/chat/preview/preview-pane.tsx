@@ -40,6 +40,7 @@ import { Button, IconButton } from '#components/ui/buttons';
 import { PastBanner } from '#components/history/past-banner';
 import { ScheduleControl } from '#components/editor/page/schedule-control';
 import { PreviewLinkDialog } from '#components/editor/page/preview-link-dialog';
+import { usePageStateMenu } from '#components/editor/page/page-state-menu';
 import { PageStatus } from '#components/editor/page/page-status';
 import { HistoryDialog } from '#components/chat/preview/history-dialog';
 import { ToastPlace } from '#components/ui/dialogs/toasts';
@@ -101,7 +102,13 @@ export function PreviewPane({ preview, device, onDevice, onTheme, onHide, onAsk 
           />
           <DeviceMenu device={device} onChange={onDevice} />
           {isDraft && <OutlineButton path={preview.path} isPointing={isPointing} onPointing={setIsPointing} />}
-          <MoreMenu path={preview.path} href={href} isDraft={isDraft} onReload={preview.reload} />
+          <MoreMenu
+            path={preview.path}
+            href={href}
+            isDraft={isDraft}
+            onReload={preview.reload}
+            onDeleted={() => preview.browse('/')}
+          />
           <IconButton
             label={t('hide')}
             icon={<PanelRightClose aria-hidden />}
@@ -225,13 +232,15 @@ interface MoreMenuProps {
   readonly href: string;
   readonly isDraft: boolean;
   readonly onReload: () => void;
+  /** Called once the page is in the trash. */
+  readonly onDeleted: () => void;
 }
 
 /**
  * Menu of the displayed page: its settings, undo, redo and preview links for users who may change its draft; earlier
- * versions; reload; separate tab.
+ * versions; reload; separate tab; the published site; and what hides or deletes the page for users who may publish.
  */
-function MoreMenu({ path, href, isDraft, onReload }: MoreMenuProps) {
+function MoreMenu({ path, href, isDraft, onReload, onDeleted }: MoreMenuProps) {
   /** The page at the time when the dialog was opened: the preview may show another one later. */
   const [history, setHistory] = useState<string | null>(null);
   const sharing = useOpened<EntryItem>();
@@ -239,6 +248,7 @@ function MoreMenu({ path, href, isDraft, onReload }: MoreMenuProps) {
   const mayDraft = useMayDraft();
   const { openSettings } = usePanelActions();
   const undoRedo = useUndoRedo();
+  const state = usePageStateMenu(entry, onDeleted);
   return (
     <>
       <Menu trigger={<IconButton label={t('more')} icon={<Ellipsis aria-hidden />} />}>
@@ -278,7 +288,9 @@ function MoreMenu({ path, href, isDraft, onReload }: MoreMenuProps) {
           <ExternalLink aria-hidden />
           {t('openTab')}
         </MenuItem>
+        {state.items}
       </Menu>
+      {state.dialogs}
       {sharing.opened && <PreviewLinkDialog entry={sharing.opened.target} onClose={sharing.close} />}
       {history !== null && <HistoryDialog path={history} onClose={() => setHistory(null)} />}
     </>

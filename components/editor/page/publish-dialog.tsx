@@ -2,6 +2,7 @@ import { api } from '#components/api/api-client.ts';
 import { undoOne } from '#components/changes/undo-actions.ts';
 import { refreshContent, showWritten } from '#components/workspace/content-cache.ts';
 import { flushEditors } from '#components/editor/model/page-editor.ts';
+import { CheckList, usePublishChecks } from '#components/editor/page/publish-checks';
 import { noteTexts } from '#components/message-text.ts';
 import { toast } from 'sonner';
 import { translator } from '#components/i18n.ts';
@@ -22,6 +23,7 @@ interface PublishDialogProps {
 /** Explains what visitors will see of a page or post, and publishes it. */
 export function PublishDialog({ entry, onClose }: PublishDialogProps) {
   const { type, id, title } = entry;
+  const { checked, hasProblems } = usePublishChecks([entry]);
   const publish = async () => {
     // Otherwise visitors would see the page without the last input.
     if (!(await flushEditors(id))) throw new Error(t('isUnsaved'));
@@ -39,10 +41,13 @@ export function PublishDialog({ entry, onClose }: PublishDialogProps) {
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={t('title', { title })}
       body={whatVisitorsSee(entry)}
-      confirm={tShared('page.publish')}
+      confirm={hasProblems ? t('anyway') : tShared('page.publish')}
       variant="primary"
+      isWaiting={checked === undefined}
       onConfirm={() => void publish().catch(reportFailure)}
-    />
+    >
+      <CheckList checked={checked} />
+    </ConfirmDialog>
   );
 }
 

@@ -16,6 +16,10 @@ interface ConfirmDialogProps {
   /** `primary`: for an action that can be undone. Default `danger`. */
   readonly variant?: 'danger' | 'primary';
   readonly onConfirm: () => void;
+  /** True while it cannot be confirmed yet. Default false. */
+  readonly isWaiting?: boolean;
+  /** Content between the text and the buttons. */
+  readonly children?: ReactNode;
   /** Receives the focus if the element that had it is gone when the dialog closes. */
   readonly near?: Near;
 }
@@ -29,6 +33,8 @@ export function ConfirmDialog({
   confirm,
   variant = 'danger',
   onConfirm,
+  isWaiting = false,
+  children,
   near,
 }: ConfirmDialogProps) {
   const buttons = (
@@ -37,7 +43,7 @@ export function ConfirmDialog({
         <Button variant="ghost">{t('common.cancel')}</Button>
       </AlertDialog.Cancel>
       <AlertDialog.Action asChild>
-        <Button variant={variant} onClick={onConfirm}>
+        <Button variant={variant} disabled={isWaiting} onClick={onConfirm}>
           {confirm}
         </Button>
       </AlertDialog.Action>
@@ -45,7 +51,9 @@ export function ConfirmDialog({
   );
   return (
     <AlertFrame open={open} onOpenChange={onOpenChange}>
-      <AlertContent width="narrow" title={title} body={body} buttons={buttons} near={near} />
+      <AlertContent width="narrow" title={title} body={body} buttons={buttons} near={near}>
+        {children}
+      </AlertContent>
     </AlertFrame>
   );
 }

@@ -1,0 +1,77 @@
+import { api } from '#components/api/api-client.ts';
+import { undoOne } from '#components/changes/undo-actions.ts';
+import { flushEditors } from '#components/editor/model/page-editor.ts';
+import { CheckList, usePublishChecks } from '#components/editor/page/publish-checks';
+import { translator } from '#components/i18n.ts';
+import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
+import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
+import { showWritten } from '#components/workspace/content-cache.ts';
+import type { ChangeSet } from '#server/core/site/changes';
+import type { EntryItem } from '#server/core/site/site-lists';
+
+const tChanges = translator('changes');
+const t = translator('history.leave');
+const tNow = translator('scheduled.now');
+
+/**
+ * Publishes entries one after another, until one fails. A toast offers to undo all of them; a failure is reported after
+ * it.
+ */
+export async function publishEntries(entries: readonly EntryItem[]): Promise<void> {
+  const published: ChangeSet[] = [];
+  let failure: unknown = null;
+  try {
+    for (const { type, id } of entries) {
+      // Otherwise visitors would see the page without the last input.
+      if (!(await flushEditors(id))) throw new Error(tNow('isUnsaved'));
+      const { change } = await api.publish(type, id);
+      if (change !== null) published.push(change);
+    }
+  } catch (error) {
+    failure = error;
+  }
+  if (published.length > 0) {
+    showWritten(published);
+    toastWithAction(t('published', { pages: published.length }), tChanges('undo'), async () => {
+      for (const change of published.toReversed()) await undoOne(change);
+    });
+  }
+  // Last, because only the newest toast is visible, and the toast about published pages stays longer.
+  if (failure !== null) reportFailure(failure);
+}
+
+interface PublishAllDialogProps {
+  readonly entries: readonly EntryItem[];
+  /** Publishes them. Default: as `publishEntries`. */
+  readonly onConfirm?: () => void;
+  readonly onClose: () => void;
+}
+
+/** Explains what visitors will see of several entries, shows what their checks have found, and publishes them. */
+export function PublishAllDialog({
+  entries,
+  onConfirm = () => void publishEntries(entries),
+  onClose,
+}: PublishAllDialogProps) {
+  const { checked, hasProblems } = usePublishChecks(entries);
+  const privateTitles = entries.filter(({ marks = [] }) => marks.includes('private')).map(({ title }) => title);
+  const [usual, anyway] = entries.length === 1 ? [t('publish'), tNow('anyway')] : [t('publishAll'), tNow('allAnyway')];
+  const ofPrivate = t('confirmPrivate', {
+    titles: privateTitles.map((title) => t('quoted', { title })).join(', '),
+    count: privateTitles.length,
+  });
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={t('confirmTitle', { pages: entries.length })}
+      body={[...(privateTitles.length > 0 ? [ofPrivate] : []), t('confirmBody')].join(' ')}
+      confirm={hasProblems ? anyway : usual}
+      variant="primary"
+      isWaiting={checked === undefined}
+      onConfirm={onConfirm}
+    >
+      <CheckList checked={checked} isNamed />
+    </ConfirmDialog>
+  );
+}
