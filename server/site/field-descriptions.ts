@@ -10,9 +10,16 @@ function isOptional(schema: z.core.$ZodType): boolean {
   return schema instanceof z.ZodOptional;
 }
 
-/** `{src, alt, caption?}` */
+/** `{src, alt, caption?}`. The choices of a field are listed once: `{firstDay: monday|tuesday, lastDay?}`. */
 function shapeText(schema: z.ZodObject): string {
-  const names = Object.entries(schema.shape).map(([name, field]) => nameText(name, field));
+  const listed = new Set<string>();
+  const names = Object.entries(schema.shape).map(([name, field]) => {
+    const inner = unwrapped(field);
+    const choices = inner instanceof z.ZodEnum ? inner.options.join('|') : null;
+    if (choices !== null && listed.has(choices)) return `${name}${isOptional(field) ? '?' : ''}`;
+    if (choices !== null) listed.add(choices);
+    return nameText(name, field);
+  });
   return `{${names.join(', ')}}`;
 }
 
