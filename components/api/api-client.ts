@@ -267,6 +267,9 @@ export function createApiClient({ baseUrl = '', site, onSiteGone, onUnreachable,
     /** Publishes the draft of an entry. */
     publish: (type: EntryType, id: string) =>
       request('POST', '/api/content/{collection}/{ref}/publish', { params: entryParams(type, id) }),
+    /** An entry with its draft. */
+    entry: (type: EntryType, id: string) =>
+      request('GET', '/api/content/{collection}/{ref}', { params: entryParams(type, id) }),
     /** What is wrong with the draft of an entry, or should be looked at before it is published. */
     issues: async (type: EntryType, id: string) =>
       (await request('GET', '/api/content/{collection}/{ref}/validate', { params: entryParams(type, id) })).items,

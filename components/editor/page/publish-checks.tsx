@@ -2,9 +2,10 @@ import { useEffect, useEffectEvent } from 'react';
 import useSWR from 'swr';
 import { api } from '#components/api/api-client.ts';
 import { flushEditors } from '#components/editor/model/page-editor.ts';
+import { kindName } from '#components/editor/model/field-labels.ts';
+import { isExample } from '#components/editor/panels/section-examples.ts';
 import { translator } from '#components/i18n.ts';
 import { localizedText } from '#components/message-text.ts';
-import type { ValidationIssue } from '#server/core/site/content';
 import type { EntryItem } from '#server/core/site/site-lists';
 
 const t = translator('scheduled.checks');
@@ -15,11 +16,28 @@ const MAX_CHECKED = 30;
 /** An entry that is about to be published. */
 export type CheckedEntry = Pick<EntryItem, 'type' | 'id' | 'title'>;
 
+/** What visitors would meet, or a hint. */
+interface Problem {
+  /** Where it is: `sections[2].fields.heading`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Problems of an entry, those of the server first. */
+async function problemsOf({ type, id }: CheckedEntry): Promise<Problem[]> {
+  const [issues, { draft }] = await Promise.all([api.issues(type, id), api.entry(type, id)]);
+  return [
+    ...issues.map(({ path, reason, message }) => ({ path, text: localizedText(reason, message) })),
+    ...draft.sections.flatMap((section, index) =>
+      isExample(section) ? [{ path: `sections[${index}]`, text: t('example', { kind: kindName(section.type) }) }] : [],
+    ),
+  ];
+}
+
 /** The checks of some entries. */
 export interface PublishChecks {
   /** Undefined while they run. */
-  readonly checked:
-    readonly { readonly entry: CheckedEntry; readonly issues: readonly ValidationIssue[] }[] | undefined;
+  readonly checked: readonly { readonly entry: CheckedEntry; readonly problems: readonly Problem[] }[] | undefined;
   /** True if visitors would meet a problem: a missing description for search engines alone is none. */
   readonly hasProblems: boolean;
 }
@@ -29,12 +47,12 @@ export function usePublishChecks(entries: readonly CheckedEntry[]): PublishCheck
   const shown = entries.slice(0, MAX_CHECKED);
   const key = ['/api/content/', 'checks', ...shown.map(({ id }) => id)];
   const check = async () => {
-    const checked: { entry: CheckedEntry; issues: readonly ValidationIssue[] }[] = [];
+    const checked: { entry: CheckedEntry; problems: readonly Problem[] }[] = [];
     for (const entry of shown) {
       // The checks include what was typed a moment ago.
       await flushEditors(entry.id);
-      const issues = await api.issues(entry.type, entry.id).catch(() => []);
-      if (issues.length > 0) checked.push({ entry, issues });
+      const problems = await problemsOf(entry).catch(() => []);
+      if (problems.length > 0) checked.push({ entry, problems });
     }
     return checked;
   };
@@ -43,7 +61,7 @@ export function usePublishChecks(entries: readonly CheckedEntry[]): PublishCheck
   // SWR does not repeat a request made a moment ago, but the page may have changed since.
   useEffect(() => repeat(), []);
   const checked = isValidating ? undefined : (data ?? []);
-  const hasProblems = (checked ?? []).some(({ issues }) => issues.some(({ path }) => path !== 'excerpt'));
+  const hasProblems = (checked ?? []).some(({ problems }) => problems.some(({ path }) => path !== 'excerpt'));
   return { checked, hasProblems };
 }
 
@@ -60,12 +78,12 @@ export function CheckList({ checked, isNamed = false }: CheckListProps) {
       {checked !== undefined && checked.length > 0 && (
         <>
           <p className="font-medium">{t('found')}</p>
-          {checked.map(({ entry, issues }) => (
+          {checked.map(({ entry, problems }) => (
             <ul key={entry.id} aria-label={entry.title} className="mt-1 list-disc pl-5 text-ink-2">
-              {issues.map(({ path, reason, message }, index) => (
+              {problems.map(({ path, text }, index) => (
                 <li key={`${path} ${String(index)}`} className="[overflow-wrap:anywhere]">
                   {isNamed && <b className="font-medium">{entry.title}: </b>}
-                  {localizedText(reason, message)}
+                  {text}
                 </li>
               ))}
             </ul>

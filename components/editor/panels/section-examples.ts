@@ -1,6 +1,6 @@
 import { translator } from '#components/i18n.ts';
-import type { SectionType } from '#server/core/site/content';
-import type { JsonObject } from '#server/core/json';
+import type { JsonObject, JsonValue } from '#server/core/json';
+import type { SectionContent, SectionType } from '#server/core/site/content';
 
 const t = translator('sectionExamples');
 
@@ -75,4 +75,18 @@ export function sectionExample(type: SectionType): JsonObject {
     default:
       return {};
   }
+}
+
+/** Text of a value that is equal for equal values, whatever the order of their keys. */
+function canonicalText(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return `{${entries.map(([key, field]) => `${JSON.stringify(key)}:${canonicalText(field)}`).join()}}`;
+}
+
+/** True if a section still has exactly the texts of its example, in the language of the screens. */
+export function isExample({ type, fields }: SectionContent): boolean {
+  const example = sectionExample(type);
+  return Object.keys(example).length > 0 && canonicalText(fields) === canonicalText(example);
 }
