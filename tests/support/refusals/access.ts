@@ -224,7 +224,7 @@ export const ACCESS_REFUSALS: Readonly<Record<string, RouteRow>> = {
   },
   'GET /api/admin/audit/export': {
     path: '/api/admin/audit/export',
-    queries: ['action=SIGN-IN', 'userId=', ...WRONG_TIMES, 'format=', 'format=CSV', 'limit=1'],
+    queries: ['action=SIGN-IN', 'userId=', ...WRONG_TIMES, 'format=', 'format=CSV'],
   },
   'POST /api/backups': { path: '/api/backups' },
   'GET /api/backups/[id]': {
