@@ -4,7 +4,8 @@ import { siteHref } from '#components/content/text/site-href.ts';
 
 /** `PDF` for `/files/prices.pdf?v=2`; undefined for an address without a file name extension. */
 function fileType(href: string): string | undefined {
-  return /\/[^/?#]+\.([a-z0-9]{2,5})(?:[?#]|$)/i.exec(href)?.[1]?.toUpperCase();
+  const path = href.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split(/[?#]/)[0];
+  return /\.([a-z0-9]{2,5})$/i.exec(path ?? '')?.[1]?.toUpperCase();
 }
 
 /** Files to download, each with its type. */

@@ -9,17 +9,18 @@ import { classesOf, elementsOf, onOneLine, wordsOf } from '#server/markup/html-t
 
 const DAY_CLASS = new RegExp(`^throughline-(${weekdays.join('|')})$`);
 
-/** `Monday – Friday: 09:00 – 17:00`. The language of a WordPress site is unknown here, so the days are English. */
+/** `Monday – Friday: 09:00 – 17:00`; without one of the times `– 17:00` or `09:00 –`. The language of a WordPress site is unknown here, so the days are English. */
 function rowText(row: OpeningHours): string {
-  const times = [row.opens, row.closes].filter((time) => time !== undefined);
-  return `${daysText(row, 'en')}: ${times.length === 0 ? 'closed' : times.join(' – ')}`;
+  const isClosed = row.opens === undefined && row.closes === undefined;
+  const times = isClosed ? 'closed' : `${row.opens ?? ''} – ${row.closes ?? ''}`.trim();
+  return `${daysText(row, 'en')}: ${times}`;
 }
 
 /** Reads the days of a row from its classes, and the times from its text; null if the text was written by hand. */
 function readRow(item: Element): JsonObject | null {
   const days = classesOf(item).flatMap((name) => (DAY_CLASS.exec(name)?.[1] ?? []) as Weekday | []);
   const text = onOneLine(wordsOf(item));
-  const [opens, closes] = text.match(/\d\d:\d\d/g) ?? [];
+  const [opens, closes] = /(\d\d:\d\d)?(?: – |– | –$)(\d\d:\d\d)?$/.exec(text)?.slice(1) ?? [];
   const [firstDay, lastDay] = days;
   if (firstDay === undefined || rowText({ firstDay, lastDay, opens, closes }) !== text) return null;
   return present({ firstDay, lastDay, opens, closes });

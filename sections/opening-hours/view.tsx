@@ -1,6 +1,13 @@
 import { SectionHeading, SectionNote } from '#components/content/section-parts';
 import type { SectionDisplay, SectionProps } from '#components/content/section-props.ts';
-import { daysOf, daysText, type OpeningHours, timesText, type Weekday } from '#server/core/sections/opening-hours';
+import {
+  daysOf,
+  daysText,
+  type OpeningHours,
+  phoneNumber,
+  timesText,
+  type Weekday,
+} from '#server/core/sections/opening-hours';
 import type { SectionFields } from '#server/core/site/section-fields';
 
 /** Rows of the same days as one, with all their times. */
@@ -13,6 +20,7 @@ function byDays(items: readonly OpeningHours[]): readonly (readonly OpeningHours
 function Content({ fields, site, mark }: SectionProps<'opening-hours'>) {
   const { heading, items, address, phone, note, layout } = fields;
   const { language, texts } = site;
+  const number = phone === undefined ? null : phoneNumber(phone);
   return (
     <>
       <SectionHeading heading={heading} mark={mark} />
@@ -30,9 +38,13 @@ function Content({ fields, site, mark }: SectionProps<'opening-hours'>) {
             {address !== undefined && <p {...mark('address', 'prose')}>{address}</p>}
             {phone !== undefined && (
               <p>
-                <a href={`tel:${phone.replaceAll(/[^+\d]/g, '')}`} {...mark('phone', 'line')}>
-                  {phone}
-                </a>
+                {number === null ? (
+                  <span {...mark('phone', 'line')}>{phone}</span>
+                ) : (
+                  <a href={`tel:${number}`} {...mark('phone', 'line')}>
+                    {phone}
+                  </a>
+                )}
               </p>
             )}
           </address>

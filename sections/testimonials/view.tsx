@@ -13,9 +13,9 @@ function Content({ fields: { heading, items, layout }, mark }: SectionProps<'tes
               <blockquote>
                 <p {...mark(`items.${index}.quote`, 'prose')}>{quote}</p>
               </blockquote>
-              {author !== undefined && (
+              {(author !== undefined || role !== undefined) && (
                 <figcaption>
-                  <span {...mark(`items.${index}.author`, 'line')}>{author}</span>
+                  {author !== undefined && <span {...mark(`items.${index}.author`, 'line')}>{author}</span>}
                   {role !== undefined && (
                     <span className="site-role" {...mark(`items.${index}.role`, 'line')}>
                       {role}

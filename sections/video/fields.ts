@@ -16,7 +16,8 @@ export const video = defineSection({
       )
       .register(textKinds, { kind: 'link' }),
     title: requiredLine(200),
-    image: imageSourceSchema.optional(),
+    /** The button on it is named by the title. */
+    image: imageSourceSchema.clone().register(textKinds, { kind: 'image', isDecorative: true }).optional(),
     caption: line(300).optional(),
     layout: z.enum(['narrow']).optional(),
   }),

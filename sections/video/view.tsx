@@ -44,6 +44,7 @@ function Content({ fields, site, mark }: SectionProps<'video'>) {
       </>
     );
   }
+  const { origin } = new URL(video.player);
   const label = site.texts.playVideo.replace('{title}', () => title).replace('{service}', () => video.service);
   return (
     <>
@@ -54,8 +55,9 @@ function Content({ fields, site, mark }: SectionProps<'video'>) {
           <iframe
             srcDoc={posterDocument({ video, label, image, site })}
             title={title}
-            data-player={new URL(video.player).origin}
-            allow="autoplay; fullscreen; picture-in-picture"
+            data-player={origin}
+            // Without an origin only this page's own would be allowed, and the frame shows the service's after the click.
+            allow={`autoplay ${origin}; fullscreen ${origin}; picture-in-picture ${origin}`}
           />
         ) : (
           <a href={video.page} aria-label={label} {...mark('href')}>

@@ -12,7 +12,7 @@ const PICTURE_FIELDS = new Set(['src', 'alt', 'image', 'imageAlt', 'images', 'it
 
 function lacksAlt(section: Section): boolean {
   return sectionTexts(section, 0).some(
-    ({ kind, text, alt = '' }) => kind === 'image' && text.trim() !== '' && alt.trim() === '',
+    ({ kind, text, alt }) => kind === 'image' && text.trim() !== '' && alt?.trim() === '',
   );
 }
 

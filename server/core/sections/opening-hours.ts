@@ -46,10 +46,24 @@ export function daysText({ firstDay, lastDay = firstDay }: DayRange, language: s
   return firstDay === lastDay ? name(firstDay) : `${name(firstDay)} – ${name(lastDay)}`;
 }
 
-/** `09:00 – 17:00`; undefined for a day that is closed. @param language language tag (BCP 47) */
+/** `09:00 – 17:00`, or `– 17:00` without the other time; undefined for a day that is closed. @param language language tag (BCP 47) */
 export function timesText({ opens, closes }: OpeningHours, language: string): string | undefined {
-  const times = [opens, closes].flatMap((time) => (time === undefined ? [] : [timeText(time, language)]));
-  return times.length === 0 ? undefined : times.join(' – ');
+  const text = (time: string | undefined) => (time === undefined ? '' : timeText(time, language));
+  const isClosed = opens === undefined && closes === undefined;
+  return isClosed ? undefined : `${text(opens)} – ${text(closes)}`.trim();
+}
+
+/** Fewest digits of a phone number that can be called. */
+const MIN_DIGITS = 3;
+
+/**
+ * The number that a written phone number dials; null if it is none. Of `+49 (0) 30 1234` the zero in brackets, which is
+ * only dialled within the country, is left out.
+ */
+export function phoneNumber(written: string): string | null {
+  const international = written.trim().startsWith('+') ? written.replace(/\(0+\)/, '') : written;
+  const number = international.replaceAll(/(?!^\s*)\+|[^+\d]/g, '');
+  return number.replace('+', '').length < MIN_DIGITS ? null : number;
 }
 
 /** `09:30` in a language: `9:30 AM`. Midnight at the end of a day stays `24:00`. */

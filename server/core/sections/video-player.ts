@@ -16,7 +16,9 @@ export const playerOrigins = ['https://www.youtube-nocookie.com', 'https://playe
 /** Addresses of a video at a service: on its page, in a share link, in its player. Each captures the id. */
 const YOUTUBE =
   /^https:\/\/(?:(?:www\.|m\.)?youtube\.com\/(?:watch\?(?:[^#]*&)?v=|shorts\/|live\/|embed\/)|youtu\.be\/|www\.youtube-nocookie\.com\/embed\/)([\w-]{11})(?![\w-])/;
-const VIMEO = /^https:\/\/(?:(?:www\.)?vimeo\.com\/|player\.vimeo\.com\/video\/)(\d{1,12})(?!\d)/;
+/** The second capture is the secret of a video that is not listed: a segment of its page, `h` of its player. */
+const VIMEO =
+  /^https:\/\/(?:(?:www\.)?vimeo\.com\/|player\.vimeo\.com\/video\/)(\d{1,12})(?![\da-z])(?:\/([\da-f]{6,20})(?![\w-])|[^#]*[?&]h=([\da-f]{6,20})(?![\w-]))?/;
 
 /** The video at an address; null if no known service has such an address. */
 export function videoAt(address: string): Video | null {
@@ -25,11 +27,12 @@ export function videoAt(address: string): Video | null {
     const player = `${playerOrigins[0]}/embed/${youtube}?autoplay=1&rel=0`;
     return { service: 'YouTube', player, page: `https://www.youtube.com/watch?v=${youtube}` };
   }
-  const [vimeo] = VIMEO.exec(address)?.slice(1) ?? [];
+  const [vimeo, ofPage, ofPlayer] = VIMEO.exec(address)?.slice(1) ?? [];
   if (vimeo === undefined) return null;
+  const secret = ofPage ?? ofPlayer;
   return {
     service: 'Vimeo',
-    player: `${playerOrigins[1]}/video/${vimeo}?autoplay=1&dnt=1`,
-    page: `https://vimeo.com/${vimeo}`,
+    player: `${playerOrigins[1]}/video/${vimeo}?autoplay=1&dnt=1${secret === undefined ? '' : `&h=${secret}`}`,
+    page: `https://vimeo.com/${vimeo}${secret === undefined ? '' : `/${secret}`}`,
   };
 }

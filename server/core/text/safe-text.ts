@@ -4,7 +4,11 @@ import { addressProblem } from '#server/core/addresses';
 /* Schemas of texts in content, which refuse control characters and unsafe addresses. */
 
 /** Registry of the schemas of texts that are not plain text. */
-export const textKinds = z.registry<{ kind: 'markdown' | 'html' | 'link' | 'image' }>();
+export const textKinds = z.registry<{
+  kind: 'markdown' | 'html' | 'link' | 'image';
+  /** True for a picture that shows nothing which the text beside it does not say: it needs no description. */
+  isDecorative?: boolean;
+}>();
 
 /** Returns a schema without its optional and nullable wrappers; of a pipe, the input schema. */
 export function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {

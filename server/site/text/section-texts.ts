@@ -13,7 +13,7 @@ export interface SectionText {
   readonly text: string;
   /** `sections[2].fields.body`. */
   readonly path: string;
-  /** Description of a picture; otherwise undefined. */
+  /** Description of a picture; undefined for other texts, and for pictures that need none. */
   readonly alt?: string;
 }
 
@@ -21,8 +21,9 @@ function textsIn(schema: z.core.$ZodType, value: JsonValue | undefined, path: st
   const inner = unwrapped(schema);
   if (typeof value === 'string') {
     if (inner instanceof z.ZodEnum) return [];
-    const kind = textKinds.get(inner)?.kind ?? 'plain';
-    return [{ kind, text: value, path, ...(kind === 'image' && { alt: typeof alt === 'string' ? alt : '' }) }];
+    const { kind = 'plain', isDecorative = false } = textKinds.get(inner) ?? {};
+    const isDescribed = kind === 'image' && !isDecorative;
+    return [{ kind, text: value, path, ...(isDescribed && { alt: typeof alt === 'string' ? alt : '' }) }];
   }
   if (inner instanceof z.ZodArray && Array.isArray(value)) {
     return value.flatMap((item, index) => textsIn(inner.element, item, `${path}[${index}]`));

@@ -46,7 +46,7 @@ const PIECES = [
 const lineOf = fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((pieces) => pieces.join('').trim());
 const line = lineOf.filter((text) => text !== '');
 /** A cell of a table. Three hyphens alone mark a header in Markdown. */
-const cell = lineOf.map((text) => text.replaceAll(/[|\t]|--+>?/g, '').trim());
+const cell = lineOf.map((text) => text.replaceAll(/[|\t]/g, '').trim()).filter((text) => !/^:?-{3,}:?$/.test(text));
 const short = line.filter((text) => text.length <= 40);
 const prose = fc
   .array(fc.oneof(lineOf, fc.constant('\n'), fc.constant('\n\n')), { maxLength: 6 })
@@ -115,7 +115,7 @@ const arbitraryFields: Partial<Record<SectionType, fc.Arbitrary<object>>> = {
       fc.record({
         firstDay: fc.constantFrom(...weekdays),
         lastDay: maybe(fc.constantFrom(...weekdays)),
-        hours: maybe(fc.constant({ opens: '09:00', closes: '24:00' })),
+        hours: maybe(fc.constantFrom({ opens: '09:00', closes: '24:00' }, { opens: '09:00' }, { closes: '18:00' })),
       }),
     ).map((items) => items.map(({ hours, ...days }) => ({ ...days, ...hours }))),
     address: maybe(prose),
