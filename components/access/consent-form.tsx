@@ -64,7 +64,8 @@ export function ConsentForm(props: ConsentFormProps) {
         <dd className="font-medium [overflow-wrap:anywhere]">
           <bdi>{client}</bdi> <span className="font-normal text-ink-2">{t('unverified')}</span>
         </dd>
-        {describedAt !== null && (
+        {/* Any program of a device can claim the address of a known one: it says something of redirects to hosts only. */}
+        {describedAt !== null && kind === 'host' && (
           <>
             <dt className="mt-2 text-xs text-ink-2">{t('describedAt')}</dt>
             <dd className="font-medium [overflow-wrap:anywhere]">

@@ -120,7 +120,8 @@ const MANY_RESOURCES = `&resource=${encodeURIComponent(`${ORIGIN}/mcp`)}`.repeat
 const WRONG_REQUESTS: Attack[] = Object.entries<Record<string, string>>({
   'no client': { client_id: '' },
   'an unknown client': { client_id: 'tlc_unknown' },
-  'the client of a metadata document': { client_id: 'https://evil.example/client.json' },
+  'a client described at an internal address': { client_id: 'https://127.0.0.1/client.json' },
+  'a client described by the metadata of a cloud': { client_id: 'https://169.254.169.254/latest/meta-data' },
   'the implicit flow': { response_type: 'token' },
   'a hybrid flow': { response_type: 'code token' },
   'no response type': { response_type: '' },

@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import type { ReadableStream as WebStream } from 'node:stream/web';
+import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { expect, it } from 'vitest';
 import { openConnection } from '#server/integrations/mcp-client/connection';
 import { watchedFetch } from '#server/integrations/mcp-client/watched-fetch';
@@ -121,6 +124,7 @@ async function withToolServer(
       const { id } = message;
       if (id === undefined) return response.writeHead(request.method === 'GET' ? 405 : 202).end();
       if (typeof result === 'number') return response.writeHead(result).end();
+      if (result === 'close') return request.socket.destroy();
       // As the SDK answers a method that it does not know.
       const answer = result === undefined ? { error: { code: -32_601, message: 'Method not found' } } : { result };
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -144,33 +148,79 @@ async function withToolServer(
   }
 }
 
-it('connects to a server that fails at the question about revisions', () =>
+it.each([500, 403, 'close'])('connects to a server that answers the question about revisions with %s', (answer) =>
   withToolServer(
-    { 'server/discover': 500, initialize: hello, 'tools/list': { tools: [good] } },
+    { 'server/discover': answer, initialize: hello, 'tools/list': { tools: [good] } },
     async (connection, asked) => {
       expect((await connection.list()).map(({ name }) => name)).toEqual(['good']);
       expect(asked.slice(0, 2)).toEqual(['server/discover', 'initialize']);
     },
-  ));
+  ),
+);
 
-it('connects to a server that only knows revision 2026-07-28', () =>
-  withToolServer(
+it('calls tools of a server of revision 2026-07-28, and hears that they have changed', async () => {
+  const schema = fromJsonSchema<{ region: string }>({
+    type: 'object',
+    properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },
+  });
+  const handler = createMcpHandler(
+    () => {
+      const server = new McpServer({ name: 'x', version: '1' }, { capabilities: { tools: { listChanged: true } } });
+      server.registerTool('where', { inputSchema: schema }, ({ region }) => ({
+        content: [{ type: 'text', text: region }],
+      }));
+      return server;
+    },
+    { legacy: 'reject' },
+  );
+  await using server = await serveWith(handler.fetch);
+  const changed = Promise.withResolvers<void>();
+  const connection = await openConnection(
+    { type: 'http', url: server.url, headers: {} },
     {
-      'server/discover': {
-        resultType: 'complete',
-        supportedVersions: ['2026-07-28'],
-        capabilities: { tools: {} },
-        serverInfo: { name: 'x', version: '1' },
-        ttlMs: 0,
-        cacheScope: 'private',
-      },
-      'tools/list': { resultType: 'complete', tools: [good], ttlMs: 0, cacheScope: 'private' },
+      variables: {},
+      signal: new AbortController().signal,
+      onLost: () => undefined,
+      onToolsChanged: () => changed.resolve(),
     },
-    async (connection, asked) => {
-      expect((await connection.list()).map(({ name }) => name)).toEqual(['good']);
-      expect(asked).not.toContain('initialize');
+  );
+  expect((await connection.list()).map(({ name }) => name)).toEqual(['where']);
+  const result = await connection.call('where', { region: 'Köln' }, new AbortController().signal);
+  expect(result).toMatchObject({ content: [{ text: 'Köln' }] });
+  handler.notify.toolsChanged();
+  await changed.promise;
+  await connection.close();
+  await handler.close();
+});
+
+/** Serves a handler of the web platform over HTTP. */
+async function serveWith(handle: (request: Request) => Promise<Response>) {
+  const server = createServer((incoming, outgoing) => {
+    const url = `http://127.0.0.1${incoming.url ?? ''}`;
+    const headers = new Headers(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
+    const { method = 'GET' } = incoming;
+    void handle(
+      new Request(url, {
+        method,
+        headers,
+        ...(method === 'POST' && { body: Readable.toWeb(incoming) as BodyInit, duplex: 'half' }),
+      }),
+    ).then((response) => {
+      outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+      if (response.body) Readable.fromWeb(response.body as WebStream).pipe(outgoing);
+      else outgoing.end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
     },
-  ));
+  };
+}
 
 const hello = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } };
 const odd = JSON.parse(readFileSync('tests/fixtures/mcp/tools-list-odd.json', 'utf8')) as Record<string, object>;

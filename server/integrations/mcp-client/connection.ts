@@ -4,8 +4,6 @@ import { reasonOf } from '#server/integrations/mcp-client/failure-reason';
 import { type OnBroken, watchedFetch } from '#server/integrations/mcp-client/watched-fetch';
 import {
   Client,
-  SdkError,
-  SdkErrorCode,
   SSEClientTransport,
   StreamableHTTPClientTransport,
   type Transport,
@@ -91,8 +89,6 @@ const CONNECT_TIMEOUT_MS = 30_000;
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 /** Maximum wait for the answer to the first question about revisions; milliseconds. Servers that know it answer at once. */
 const PROBE_TIMEOUT_MS = 5_000;
-/** Errors of a server that cannot say which revisions it knows. */
-const NO_NEGOTIATION: ReadonlySet<string> = new Set([SdkErrorCode.EraNegotiationFailed, SdkErrorCode.RequestTimeout]);
 /** Maximum time to list the tools, all pages together; milliseconds. */
 const LIST_TIMEOUT_MS = 30_000;
 /** Maximum wait for the end of a session when the connection is closed; milliseconds. */
@@ -111,10 +107,10 @@ export async function openConnection(transport: McpTransport, options: Connectio
   if (transport.type !== 'http') return open(transport, options, 'legacy');
   try {
     return await open(transport, options, 'auto');
-  } catch (error) {
-    // Some servers answer a request before `initialize` with an error of their own, for example status 500, or not at all.
-    const { cause } = error as Error;
-    if (!(cause instanceof SdkError) || !NO_NEGOTIATION.has(cause.code)) throw error;
+  } catch {
+    options.signal.throwIfAborted();
+    // Some servers answer a request before `initialize` with an error of their own, not at all, or by closing the
+    // connection. If this attempt fails, too, its reason is the server's own.
     return open(transport, options, 'legacy');
   }
 }
@@ -139,9 +135,15 @@ async function open(
     { name: 'throughline', version: '1' },
     {
       versionNegotiation: { mode, probe: { timeoutMs: PROBE_TIMEOUT_MS } },
+      // Since 2026-07-28 a client has to ask for these notices.
+      ...(mode === 'auto' && {
+        listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onToolsChanged } },
+      }),
     },
   );
+  // Servers of older revisions may send them without saying so before.
   client.setNotificationHandler('notifications/tools/list_changed', onToolsChanged);
+  let listed: readonly McpDefinition[] = [];
 
   const lose = (why: ServerText) => {
     if (lost !== null || isClosed) return;
@@ -176,11 +178,21 @@ async function open(
       return lost === null ? null : filled.redact(lost);
     },
     redact: filled.redact,
-    list: () => listTools(client, AbortSignal.any([signal, AbortSignal.timeout(LIST_TIMEOUT_MS)])),
+    async list() {
+      listed = await listTools(client, AbortSignal.any([signal, AbortSignal.timeout(LIST_TIMEOUT_MS)]));
+      return listed;
+    },
     async call(name, input, callSignal) {
-      const request = { method: 'tools/call', params: { name, arguments: input } } as const;
+      const params = { name, arguments: input };
       const limits = { signal: callSignal, timeout: NO_TIMEOUT_MS };
-      return filled.redactAnswer(await client.request(request, resultSchema, limits));
+      if (client.getProtocolEra() !== 'modern') {
+        const request = { method: 'tools/call', params } as const;
+        return filled.redactAnswer(await client.request(request, resultSchema, limits));
+      }
+      // With the schema, the SDK repeats arguments as headers where the server asks for it (`x-mcp-header`). The result is
+      // not compared with the tool's output schema: it is read as it comes.
+      const inputSchema = { ...listed.find((tool) => tool.name === name)?.inputSchema, type: 'object' as const };
+      return filled.redactAnswer(await client.callTool(params, { ...limits, toolDefinition: { name, inputSchema } }));
     },
     async close() {
       isClosed = true;

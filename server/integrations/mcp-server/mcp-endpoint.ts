@@ -41,6 +41,12 @@ interface McpRequest {
   readonly decideAt: string;
 }
 
+/** A valid message, and the family of revisions that it belongs to. */
+interface ReadMessage {
+  readonly sent: JSONRPCMessage;
+  readonly era: CallerFacts['era'];
+}
+
 /** Status of the SDK for a request whose client has left. */
 const CLIENT_CLOSED = 499;
 const SESSION_HEADER = 'mcp-session-id';
@@ -89,7 +95,9 @@ export class McpEndpoint {
   /** Answers a message of revision 2026-07-28, whose clients cancel a call by closing its connection. */
   async #answerModern(received: McpRequest, sent: JSONRPCMessage): Promise<Response> {
     const { request, lapsed } = received;
-    const handler = createMcpHandler(({ era }) => this.#server(received, { sent, era }), { legacy: 'reject' });
+    // Built here, so that an error of ours reaches the route, which reports it.
+    const server = await this.#server(received, { sent, era: 'modern' });
+    const handler = createMcpHandler(() => server, { legacy: 'reject' });
     const { url, method, headers } = request;
     const forwarded = new Request(url, { method, headers, signal: this.#ending(received) });
     const response = await handler.fetch(forwarded, { parsedBody: sent });
@@ -112,7 +120,9 @@ export class McpEndpoint {
       if (key !== null && this.#running.get(key) === gone) this.#running.delete(key);
     };
     const accepted = acceptedTypes(request);
-    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !canStream(received, sent) });
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      enableJsonResponse: !canStream(request, { sent, era: 'legacy' }),
+    });
     const unread = new Promise<Response>((resolve) => {
       gone.signal.addEventListener('abort', () => {
         done();
@@ -130,17 +140,10 @@ export class McpEndpoint {
     return watched(response, { done, leave });
   }
 
-  #server(received: McpRequest, { sent, era }: { readonly sent: JSONRPCMessage; readonly era: CallerFacts['era'] }) {
-    const { caller, site, decideAt, request } = received;
-    const canOpenPages = declaredUrlElicitation(request, sent);
-    return createCallerServer(this.#options, {
-      caller,
-      site,
-      decideAt,
-      canOpenPages,
-      isStream: canStream(received, sent),
-      era,
-    });
+  #server({ caller, site, decideAt, request }: McpRequest, message: ReadMessage) {
+    const canOpenPages = declaredUrlElicitation(request, message);
+    const isStream = canStream(request, message);
+    return createCallerServer(this.#options, { caller, site, decideAt, canOpenPages, isStream, era: message.era });
   }
 
   /** Aborts when the client leaves, loses access, or this process stops. */
@@ -240,9 +243,9 @@ function newSessionId({ params }: InitializeRequest): string {
  * True if the client can open a page for its user (client/elicitation, "Capabilities"). Since 2026-07-28 each request
  * says so; before, only `initialize` did.
  */
-function declaredUrlElicitation({ headers }: Request, message: JSONRPCMessage): boolean {
-  if (headers.get(SESSION_HEADER)?.endsWith(ELICITS) === true) return true;
-  const meta = 'method' in message ? message.params?._meta : undefined;
+function declaredUrlElicitation({ headers }: Request, { sent, era }: ReadMessage): boolean {
+  if (era === 'legacy') return headers.get(SESSION_HEADER)?.endsWith(ELICITS) === true;
+  const meta = 'method' in sent ? sent.params?._meta : undefined;
   const declared = capabilitiesSchema.safeParse(meta?.[CLIENT_CAPABILITIES_META_KEY]);
   return declared.success && declared.data.elicitation.url !== undefined;
 }
@@ -253,8 +256,8 @@ const capabilitiesSchema = z.looseObject({ elicitation: z.looseObject({ url: z.u
  * True if progress is sent before the result: the client asked for it, accepts a stream, and can open the page on which
  * a person decides. Other clients ask for progress with every call, and would wait for nothing.
  */
-function canStream({ request }: McpRequest, message: JSONRPCMessage): boolean {
-  const wantsProgress = 'method' in message && message.params?._meta?.progressToken !== undefined;
+function canStream(request: Request, message: ReadMessage): boolean {
+  const wantsProgress = 'method' in message.sent && message.sent.params?._meta?.progressToken !== undefined;
   return wantsProgress && declaredUrlElicitation(request, message) && acceptedTypes(request).includes(EVENTS);
 }
 

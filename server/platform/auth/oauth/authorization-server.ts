@@ -223,8 +223,7 @@ export class AuthorizationServer {
     if (!scopes.every((scope) => allows(person.scopes, scope))) throw new ForbiddenError(serverText('editors-only'));
     const code = secret('tlx_');
     const grant = { id: createId('key'), scopes };
-    if (isDocumentAddress(client.id)) await this.#deps.store.keepClient(client);
-    await this.#deps.store.addCode({
+    const newCode = {
       hash: hashOf(code),
       clientId: client.id,
       userId: person.userId,
@@ -233,7 +232,8 @@ export class AuthorizationServer {
       codeChallenge: request.codeChallenge,
       scopes,
       expiresAt: this.#now() + CODE_MS,
-    });
+    };
+    await this.#deps.store.addCode(newCode, isDocumentAddress(client.id) ? client : null);
     return { redirectTo: withParameters(redirectUri, { code, state, iss }), client, grant };
   }
 

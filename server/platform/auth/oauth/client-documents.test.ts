@@ -58,6 +58,24 @@ it('reads a client from its document, and keeps it for ten minutes', async () =>
   expect(state.requests).toBe(2);
 });
 
+it('leaves out redirect addresses that are not accepted here', async () => {
+  const redirect_uris = ['unknown://callback', ...DOCUMENT.redirect_uris];
+  const { documents } = documentsWith(() => Response.json({ ...DOCUMENT, redirect_uris }));
+  expect((await documents.find(ADDRESS)).redirectUris).toEqual(DOCUMENT.redirect_uris);
+});
+
+it('asks a failing address once a minute, also for requests at the same time', async () => {
+  const { documents, state } = documentsWith(() => new Response(null, { status: 500 }));
+  const results = await Promise.allSettled([documents.find(ADDRESS), documents.find(ADDRESS)]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  state.now = 59_999;
+  await expect(documents.find(ADDRESS)).rejects.toThrow();
+  expect(state.requests).toBe(1);
+  state.now = 60_000;
+  await expect(documents.find(ADDRESS)).rejects.toThrow();
+  expect(state.requests).toBe(2);
+});
+
 it.each([
   ['another client', () => Response.json({ ...DOCUMENT, client_id: 'https://known.example/client.json' })],
   ['no client', () => Response.json({ ...DOCUMENT, client_id: undefined })],

@@ -1,6 +1,6 @@
 import type { OAuthClient } from '#server/core/oauth/authorization-request';
-import { ThroughlineError } from '#server/core/errors';
 import { OAuthError } from '#server/core/oauth/oauth-error';
+import { isRegistrable } from '#server/core/oauth/redirect-uris';
 import { readClientMetadata } from '#server/platform/auth/oauth/client-metadata';
 import { createOutgoingFetch } from '#server/platform/outgoing/outgoing-fetch';
 
@@ -18,6 +18,8 @@ const MAX_DOCUMENT_BYTES = 10_000;
 const TIMEOUT_MS = 5_000;
 /** Time for which a document is kept, so that the decision needs no second request; milliseconds. */
 const KEPT_MS = 10 * 60_000;
+/** Time in which an address that failed is not read again; milliseconds. */
+const FAILURE_KEPT_MS = 60_000;
 /** Maximum number of kept documents. */
 const MAX_KEPT = 100;
 
@@ -42,8 +44,8 @@ interface ClientDocumentsOptions {
 export class ClientDocuments {
   readonly #now: () => number;
   readonly #fetch: typeof fetch;
-  /** In the order in which they were read. */
-  readonly #kept = new Map<string, { readonly client: OAuthClient; readonly until: number }>();
+  /** Documents, and those that are being read or failed, in the order in which they were read. */
+  readonly #kept = new Map<string, { readonly client: Promise<OAuthClient>; until: number }>();
 
   constructor({ now, fetch }: ClientDocumentsOptions) {
     this.#now = now;
@@ -59,16 +61,25 @@ export class ClientDocuments {
     const now = this.#now();
     const kept = this.#kept.get(address);
     if (kept !== undefined && kept.until > now) return kept.client;
-    const { client_name: name, redirect_uris: redirectUris } = readDocument(await this.#read(address), address);
-    const client = { id: address, name, redirectUris, createdAt: now };
+    const read = { client: this.#read(address), until: now + KEPT_MS };
     this.#kept.delete(address);
-    this.#kept.set(address, { client, until: now + KEPT_MS });
+    this.#kept.set(address, read);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
-    return client;
+    try {
+      return await read.client;
+    } catch (error) {
+      read.until = now + FAILURE_KEPT_MS;
+      throw error;
+    }
   }
 
-  async #read(address: string): Promise<unknown> {
+  async #read(address: string): Promise<OAuthClient> {
+    const { client_name: name, redirect_uris: redirectUris } = readDocument(await this.#fetchJson(address), address);
+    return { id: address, name, redirectUris, createdAt: this.#now() };
+  }
+
+  async #fetchJson(address: string): Promise<unknown> {
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       const response = await this.#fetch(address, { headers: { accept: 'application/json' }, signal });
@@ -79,8 +90,8 @@ export class ClientDocuments {
       return JSON.parse(await response.text());
     } catch (error) {
       if (error instanceof OAuthError) throw error;
-      if (error instanceof ThroughlineError) throw unreadable(error.message);
-      throw unreadable(error instanceof SyntaxError ? 'it is not JSON' : 'its address cannot be reached');
+      // One sentence for all faults of the network: it must not tell which internal names exist.
+      throw unreadable(error instanceof SyntaxError ? 'it is not JSON' : 'its address cannot be read');
     }
   }
 }
@@ -92,7 +103,10 @@ function readDocument(document: unknown, address: string): ReturnType<typeof rea
   const method = fields['token_endpoint_auth_method'] ?? 'none';
   if (method !== 'none' || 'client_secret' in fields)
     throw new OAuthError('invalid_client', 'Clients are public here: token_endpoint_auth_method has to be "none".');
-  return readClientMetadata(fields);
+  // A document serves many servers: addresses that this one does not accept are left out, and refused if they are used.
+  const sent: unknown = fields['redirect_uris'];
+  const accepted = Array.isArray(sent) ? sent.filter((uri) => typeof uri === 'string' && isRegistrable(uri)) : sent;
+  return readClientMetadata({ ...fields, redirect_uris: accepted });
 }
 
 function unreadable(why: string): OAuthError {

@@ -117,18 +117,6 @@ export class OAuthRepository {
     });
   }
 
-  /** Stores a client that describes itself, as its document says it now. A person is about to connect it. */
-  async keepClient({ id, name, redirectUris }: OAuthClient): Promise<void> {
-    const now = this.#now();
-    const described = { name: storableText(name), redirectUris: [...redirectUris], lastUsedAt: now };
-    await this.#db.write(async (tx) => {
-      await tx
-        .insert(oauthClients)
-        .values({ id, createdAt: now, ...described })
-        .onConflictDoUpdate({ target: oauthClients.id, set: described });
-    });
-  }
-
   /** Keeps a client from being deleted as unused: a signed-in person has opened its request. */
   async touchClient(id: string): Promise<void> {
     const now = this.#now();
@@ -140,10 +128,22 @@ export class OAuthRepository {
     });
   }
 
-  /** @throws ConflictError if the person has too many keys and connected programs */
-  addCode(code: NewCode): Promise<void> {
+  /**
+   * @param described the client of the code as its document describes it now; null: the client has registered
+   * @throws ConflictError if the person has too many keys and connected programs
+   */
+  addCode(code: NewCode, described: OAuthClient | null = null): Promise<void> {
+    const now = this.#now();
     return this.#db.write(async (tx) => {
       if (await hasTooManyKeys(tx, code.userId)) throw tooManyKeys();
+      if (described !== null) {
+        const { id, name, redirectUris } = described;
+        const fields = { name: storableText(name), redirectUris: [...redirectUris], lastUsedAt: now };
+        await tx
+          .insert(oauthClients)
+          .values({ id, createdAt: now, ...fields })
+          .onConflictDoUpdate({ target: oauthClients.id, set: fields });
+      }
       await tx.insert(oauthCodes).values({ ...code, scopes: [...code.scopes] });
     });
   }
