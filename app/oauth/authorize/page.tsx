@@ -5,8 +5,8 @@ import { RefusedConsent } from '#components/access/refused-consent';
 import { translator } from '#components/i18n.ts';
 import { allows } from '#server/core/admin/access-rights';
 import { isRefused } from '#server/core/oauth/authorization-request';
+import { isDocumentAddress } from '#server/core/oauth/document-address';
 import { redirectTarget } from '#server/core/oauth/redirect-uris';
-import { isDocumentAddress } from '#server/platform/auth/oauth/client-documents';
 import { pageQuery, requirePage, visitor } from '#server/http/page-access';
 import { services } from '#server/services';
 

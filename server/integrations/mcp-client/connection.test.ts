@@ -159,10 +159,8 @@ it.each([500, 403, 'close'])('connects to a server that answers the question abo
 );
 
 it('calls tools of a server of revision 2026-07-28, and hears that they have changed', async () => {
-  const schema = fromJsonSchema<{ region: string }>({
-    type: 'object',
-    properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },
-  });
+  const properties = { region: { type: 'string', 'x-mcp-header': 'Region' } } as const;
+  const schema = fromJsonSchema<{ region: string }>({ type: 'object', properties });
   const handler = createMcpHandler(
     () => {
       const server = new McpServer({ name: 'x', version: '1' }, { capabilities: { tools: { listChanged: true } } });

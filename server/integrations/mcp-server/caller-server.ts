@@ -3,10 +3,10 @@ import {
   type CallToolResult,
   inputRequired,
   type InputRequiredResult,
+  McpServer,
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
-  Server,
   type Tool as ToolDescription,
   UrlElicitationRequiredError,
 } from '@modelcontextprotocol/server';
@@ -63,13 +63,11 @@ const GUIDE = [
 const KEPT: CacheHint = { ttlMs: 60_000, cacheScope: 'private' };
 
 /** A server of the SDK that answers one request of one caller. */
-export async function createCallerServer(options: CallerServerOptions, facts: CallerFacts): Promise<Server> {
+export async function createCallerServer(options: CallerServerOptions, facts: CallerFacts): Promise<McpServer> {
   const { calls, onFault } = options;
   const { caller, site, decideAt } = facts;
   const resources = createContentResources(site.content);
-  const server = new Server(SERVER, {
-    // Without `listChanged`: no such notice is sent, because no connection stays open.
-    capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+  const product = new McpServer(SERVER, {
     instructions: await instructionsFor(options, site),
     cacheHints: {
       'server/discover': KEPT,
@@ -78,6 +76,9 @@ export async function createCallerServer(options: CallerServerOptions, facts: Ca
       'resources/templates/list': KEPT,
     },
   });
+  const { server } = product;
+  // As options they would be declared with `listChanged`: no such notice is sent, because no connection stays open.
+  server.registerCapabilities({ tools: {}, resources: {}, prompts: {}, completions: {} });
   server.setRequestHandler('tools/list', ({ params }) => {
     requireNoCursor(params?.cursor);
     return { tools: calls.offered(caller).map(describeTool) };
@@ -133,7 +134,7 @@ export async function createCallerServer(options: CallerServerOptions, facts: Ca
       return fillPrompt(params, calls.offered(caller), { decideAt, waiting });
     }),
   );
-  return server;
+  return product;
 }
 
 async function instructionsFor({ standing }: CallerServerOptions, { siteId }: RequestedSite): Promise<string> {

@@ -16,8 +16,9 @@ import {
   type RevokedGrant,
   type TheftSign,
 } from '#server/core/oauth/authorization-request';
-import { type ClientDocuments, isDocumentAddress } from '#server/platform/auth/oauth/client-documents';
+import type { ClientDocuments } from '#server/platform/auth/oauth/client-documents';
 import { type ClientMetadata, readClientMetadata } from '#server/platform/auth/oauth/client-metadata';
+import { isDocumentAddress } from '#server/core/oauth/document-address';
 import { OAuthError } from '#server/core/oauth/oauth-error';
 import type { Issued, NewTokens, OAuthRepository, RefreshHashes } from '#server/platform/auth/oauth/oauth-repository';
 import { withParameters } from '#server/core/oauth/redirect-uris';

@@ -10,8 +10,6 @@ import { createOutgoingFetch } from '#server/platform/outgoing/outgoing-fetch';
  * theirs.
  */
 
-/** Maximum characters of an address. */
-const MAX_ADDRESS = 500;
 /** Maximum bytes of a document; the draft recommends 5 kB. */
 const MAX_DOCUMENT_BYTES = 10_000;
 /** Maximum time to read a document; milliseconds. */
@@ -22,17 +20,6 @@ const KEPT_MS = 10 * 60_000;
 const FAILURE_KEPT_MS = 60_000;
 /** Maximum number of kept documents. */
 const MAX_KEPT = 100;
-
-/** `.` and `..`, also encoded, as a segment of a path. */
-const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
-
-/** True if a client's id is the address of its metadata (section 3 of the draft), in its only way of writing it. */
-export function isDocumentAddress(id: string): boolean {
-  if (!id.startsWith('https://') || id.length > MAX_ADDRESS || DOT_SEGMENT.test(id) || !URL.canParse(id)) return false;
-  const { href, pathname, hash, search, username, password } = new URL(id);
-  const isPlain = hash === '' && search === '' && username === '' && password === '';
-  return isPlain && pathname !== '/' && href === id;
-}
 
 interface ClientDocumentsOptions {
   readonly now: () => number;
