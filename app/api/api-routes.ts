@@ -79,6 +79,7 @@ export interface ApiRoutes {
   '/api/content/planned': typeof import('#app/api/content/planned/route');
   '/api/content/presence': typeof import('#app/api/content/presence/route');
   '/api/content/redirects': typeof import('#app/api/content/redirects/route');
+  '/api/content/replace': typeof import('#app/api/content/replace/route');
   '/api/content/settings': typeof import('#app/api/content/settings/route');
   '/api/content/site-files': typeof import('#app/api/content/site-files/route');
   '/api/content/standing-instructions': typeof import('#app/api/content/standing-instructions/route');

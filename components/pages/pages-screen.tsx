@@ -1,6 +1,6 @@
 'use client';
 
-import { Plus } from 'lucide-react';
+import { Plus, Replace } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useRouter, useSearchParams } from 'next/navigation';
 import { useEffect, useEffectEvent } from 'react';
@@ -10,6 +10,7 @@ import { BatchPanel } from '#components/pages/batch-panel';
 import { EntriesSection } from '#components/pages/entries-section';
 import { PagesFilters } from '#components/pages/pages-filters';
 import { filterOf, isFiltered, viewOf } from '#components/pages/pages-view.ts';
+import { ReplaceDialog } from '#components/pages/replace-dialog';
 import { SelectionBar } from '#components/pages/selection-bar';
 import { type BatchRequest, useBatch } from '#components/pages/use-batch.ts';
 import { useEntries } from '#components/pages/use-entries.ts';
@@ -39,6 +40,7 @@ export function PagesScreen() {
   const dialog = useOpened<EntryItem | null>();
   const publishing = useOpened<EntryItem>();
   const sharing = useOpened<EntryItem>();
+  const replacing = useOpened();
   const mayDraft = useMayDraft();
   const mayPublish = useMayPublish();
   const router = useRouter();
@@ -66,11 +68,17 @@ export function PagesScreen() {
   return (
     <>
       <PageTitle title={t('title')} intro={t('intro')}>
-        {/* Rendered from the start, because it occupies a separate line on a phone. */}
-        <Button variant="primary" disabled={!mayDraft} onClick={() => dialog.open(null)}>
-          <Plus aria-hidden className="size-4" />
-          {t('new')}
-        </Button>
+        {/* Rendered from the start, because they occupy a separate line on a phone. */}
+        <div className="flex flex-wrap gap-2">
+          <Button disabled={!mayDraft} onClick={() => replacing.open()}>
+            <Replace aria-hidden className="size-4" />
+            {t('replace.button')}
+          </Button>
+          <Button variant="primary" disabled={!mayDraft} onClick={() => dialog.open(null)}>
+            <Plus aria-hidden className="size-4" />
+            {t('new')}
+          </Button>
+        </div>
       </PageTitle>
       <PagesFilters view={view} />
       {selecting.selection.size > 0 ? (
@@ -101,6 +109,7 @@ export function PagesScreen() {
       </div>
       {publishing.opened && <PublishDialog entry={publishing.opened.target} onClose={publishing.close} />}
       {sharing.opened && <PreviewLinkDialog entry={sharing.opened.target} onClose={sharing.close} />}
+      {replacing.opened && <ReplaceDialog ids={null} onClose={replacing.close} />}
       {dialog.opened && (
         <NewPage
           {...(source && { source })}

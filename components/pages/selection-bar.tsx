@@ -1,9 +1,10 @@
-import { EyeOff, Rocket, Tags, Trash2 } from 'lucide-react';
+import { EyeOff, Replace, Rocket, Tags, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { translator } from '#components/i18n.ts';
 import { allEntries } from '#components/pages/use-entries.ts';
 import type { BatchRequest } from '#components/pages/use-batch.ts';
 import type { SelectionControl } from '#components/pages/use-selection.ts';
+import { ReplaceDialog } from '#components/pages/replace-dialog';
 import { TagDialog } from '#components/pages/tag-dialog';
 import type { EntryFilter } from '#components/api/paths.ts';
 import { Button } from '#components/ui/buttons';
@@ -28,6 +29,7 @@ export function SelectionBar({ selecting, filter, total, mayPublish, onStart }: 
   const { selection } = selecting;
   const [asked, setAsked] = useState<BatchAction | null>(null);
   const [isReading, setIsReading] = useState(false);
+  const [isReplacing, setIsReplacing] = useState(false);
   const count = selection.size;
   const selectAll = async () => {
     setIsReading(true);
@@ -65,6 +67,10 @@ export function SelectionBar({ selecting, filter, total, mayPublish, onStart }: 
         <Tags aria-hidden className="size-4" />
         {t('selection.tag')}
       </Button>
+      <Button onClick={() => setIsReplacing(true)}>
+        <Replace aria-hidden className="size-4" />
+        {t('replace.button')}
+      </Button>
       {mayPublish && (
         <Button onClick={() => setAsked('trash')}>
           <Trash2 aria-hidden className="size-4" />
@@ -81,6 +87,7 @@ export function SelectionBar({ selecting, filter, total, mayPublish, onStart }: 
           {t('selection.clear')}
         </Button>
       </span>
+      {isReplacing && <ReplaceDialog ids={[...selection.keys()]} onClose={() => setIsReplacing(false)} />}
       {asked === 'tag' && <TagDialog count={count} onClose={() => setAsked(null)} onSubmit={start} />}
       {asked !== null && asked !== 'tag' && (
         <ConfirmDialog

@@ -10,6 +10,7 @@ import type { TrashPage, TrashQuery } from '#server/core/site/trash';
 import { exportSite, type SiteExportOptions } from '#server/import-export/export-site';
 import { CurrentSite } from '#server/site/connections/current-site';
 import { readTrash } from '#server/site/reports/read-trash';
+import { replaceTexts } from '#server/site/batches/replace-texts';
 
 /** One site, for routes and pages. */
 export interface SiteServices {
@@ -24,6 +25,8 @@ export interface SiteServices {
   readonly trash: (query: TrashQuery) => Promise<TrashPage>;
   /** Pictures that the site shows, inside the library or outside it, and where they appear. */
   readonly usedPictures: () => Promise<UsedPicture[]>;
+  /** Replaces a text in drafts of the given content. */
+  readonly replaceTexts: typeof replaceTexts;
   /** Entries with a scheduled publication. */
   readonly planned: (query: ScheduledQuery) => Promise<ScheduledPage>;
   /** The standing instructions of the site, as stored and as models read them. */
@@ -48,6 +51,7 @@ export function siteServices({ contentOf, comments, standing }: Site, chosen: st
     siteExport: async (options) => exportSite(content, { ...options, comments: await comments(requireSite()) }),
     trash: (query) => readTrash(content, query),
     usedPictures: () => usedPictures(content),
+    replaceTexts,
     planned: (query) => readScheduled(content, query),
     standing: {
       refresh: () => standing.refresh(siteId),

@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import { summarizeReplacement } from '#server/site/change-summary';
-import type { ContentBackend, EntryPatch } from '#server/site/content-backend';
+import {
+  type FoundEntry,
+  patchesWithSummary,
+  type RefusedEntry,
+  separateRefused,
+} from '#server/site/batches/replace-texts';
+import type { ContentBackend } from '#server/site/content-backend';
 import { documentChanges } from '#server/site/field-changes';
 import {
   similarTexts,
@@ -10,11 +15,10 @@ import {
   type UnsafePlace,
 } from '#server/site/text/text-places';
 import type { Entry } from '#server/core/site/content';
-import { ForbiddenError, InvalidInputError, ToolError } from '#server/core/errors';
+import { InvalidInputError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import { shortTitle, shorten } from '#server/core/text/short-text';
 import type { ToolEffect } from '#server/core/conversation/tool-effect';
-import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';
 import { effect, entryTarget } from '#server/tools/effects';
 import { CHANGED_STATUS_MEANING, markupResult, notesResult, stateResult } from '#server/tools/result-fields';
@@ -38,16 +42,9 @@ const editInput = z.strictObject({
 });
 type Input = z.infer<typeof editInput>;
 
-/** An entry that contains the text, and the replacements in it. */
-interface Found {
-  readonly entry: Entry;
-  readonly patch: EntryPatch;
-  readonly places: readonly TextPlace[];
-}
-
 /** Result of the search for the text. */
 interface SearchResult {
-  readonly found: readonly Found[];
+  readonly found: readonly FoundEntry[];
   /** Places that are not changed. */
   readonly unsafe: readonly (UnsafePlace & { readonly entry: Entry })[];
 }
@@ -118,7 +115,7 @@ function afterReplacement({ where, sectionId, section, count, after }: TextPlace
 }
 
 async function write(
-  found: readonly Found[],
+  found: readonly FoundEntry[],
   { content, origin }: EffectContext,
   options?: { readonly dryRun: boolean },
 ) {
@@ -129,34 +126,15 @@ async function write(
   );
 }
 
-/** An entry that is not changed. */
-interface Refused {
-  readonly entry: Entry;
-  readonly reason: ServerText;
-}
-
-/**
- * Separates the entries that cannot be changed (created with a page builder, for example), so that they do not prevent
- * changing the others.
- * @throws the refusal, if no other entries remain
- */
-async function withoutRefused(all: readonly Found[], { content, origin }: EffectContext) {
-  const found: Found[] = [];
-  const refused: Refused[] = [];
-  for (const one of all) {
-    try {
-      await content.patch(one.entry.id, one.patch.operations, origin, { dryRun: true });
-      found.push(one);
-    } catch (error) {
-      const isRefusal = error instanceof InvalidInputError || error instanceof ForbiddenError;
-      if (!isRefusal || all.length === refused.length + 1) throw error;
-      refused.push({ entry: one.entry, reason: error.text });
-    }
-  }
+/** The entries that can be changed, and the others. @throws the refusal, if no other entries remain */
+async function withoutRefused(all: readonly FoundEntry[], { content, origin }: EffectContext) {
+  const { found, refused } = await separateRefused(all, { content, origin });
+  const last = refused.at(-1);
+  if (last !== undefined && found.length === 0) throw last.error;
   return { found, refused };
 }
 
-function refusedResult(refused: readonly Refused[]): Record<string, JsonValue> {
+function refusedResult(refused: readonly RefusedEntry[]): Record<string, JsonValue> {
   if (refused.length === 0) return {};
   const named = refused.map(({ entry, reason }) => ({
     id: entry.id,
@@ -203,17 +181,8 @@ async function requireExpectedCount(input: Input, content: ContentBackend): Prom
       `It stands in ${found.length} drafts; one call changes at most ${MAX_ENTRIES}. Name some in refs.`,
     );
   }
-  const summarized = found.map((one) => {
-    const { find, replace } = input;
-    const others = found.length - 1;
-    const summary = summarizeReplacement(one.entry.draft.title, {
-      find,
-      replace,
-      times: occurrencesIn(one.places),
-      others,
-    });
-    return { ...one, patch: { ...one.patch, summary } };
-  });
+  const patches = patchesWithSummary(found, input);
+  const summarized = found.map((one, index) => ({ ...one, patch: patches[index] ?? one.patch }));
   return { found: summarized, unsafe };
 }
 
@@ -295,11 +264,11 @@ async function entriesWithSimilarText(content: ContentBackend, find: string): Pr
   return [...entries, ...holding].flatMap((entry) => (entry === null ? [] : [{ entry }]));
 }
 
-function countOccurrences(found: readonly Found[]): number {
+function countOccurrences(found: readonly FoundEntry[]): number {
   return found.reduce((sum, { places }) => sum + occurrencesIn(places), 0);
 }
 
-function listed(found: readonly Found[]): string {
+function listed(found: readonly FoundEntry[]): string {
   const lines = found.flatMap(({ entry, places }) =>
     places.map(({ where, section, count, partOf }) => {
       const part = section === undefined ? where : `${section} section, ${where}`;

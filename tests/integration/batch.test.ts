@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { batchResultSchema } from '#server/core/site/batches';
+import { replacementSchema } from '#server/core/site/replacements';
 import { type AccountsServer, type SignedIn, startAccountsServer } from '#tests/support/accounts-server';
 
 let server: AccountsServer;
@@ -67,4 +68,37 @@ it('refuses an author what visitors would see, and lets the author tag', async (
   expect(await batch(author, { action: 'tag', ids, add: ['winter'] })).toMatchObject([{ outcome: 'done' }]);
   expect(await read(ids[0]!)).toMatchObject({ status: 'draft', draft: { tags: ['winter'] } });
   expect((await server.ask(null, { method: 'POST', path: '/api/content/batch', body: {} })).status).toBe(401);
+});
+
+it('lists every place of a text, replaces it in the chosen entries, and takes all of it back with one undo', async () => {
+  const { author } = server.people;
+  const ids = [await createPage('Kiln days'), await createPage('Kiln nights'), await createPage('Kilns')];
+  const body = { find: 'Kiln', replace: 'Oven', wholeWords: true };
+  const ask = async (query: string, request: object, status = 200) => {
+    const answer = await post(author, `/api/content/replace${query}`, request);
+    expect(answer.status, answer.text).toBe(status);
+    return status === 200 ? replacementSchema.parse(answer.json()) : null;
+  };
+  const preview = await ask('?dryRun=1', { ...body, entries: ids.map((id) => ({ id })) });
+  expect(preview).toMatchObject({
+    total: 2,
+    changes: [],
+    entries: [
+      { id: ids[0], places: [{ where: 'title', count: 1, before: 'Kiln days', after: 'Oven days' }], refusal: null },
+      { id: ids[1], places: [{ where: 'title' }] },
+    ],
+  });
+  await ask('', body, 400);
+
+  const path = `/api/content/pages/${ids[1]}`;
+  await server.ask(author, { method: 'PATCH', path, body: { title: 'Kiln evenings' } });
+  const entries = (preview?.entries ?? []).map(({ id, revision }) => ({ id, revision }));
+  const replaced = await ask('', { ...body, entries });
+  expect(replaced).toMatchObject({
+    entries: [{ refusal: null }, { id: ids[1], refusal: { reason: { code: 'changed-since-preview' } } }],
+    changes: [{ targetId: ids[0], title: 'Oven days' }],
+  });
+  const undone = await post(author, '/api/content/undo', { changeId: replaced?.changes[0]?.id });
+  expect(undone.status).toBe(200);
+  expect(await ask('?dryRun=1', { ...body, entries: [{ id: ids[0] }] })).toMatchObject({ total: 1 });
 });

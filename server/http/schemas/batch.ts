@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { components } from '#server/core/shapes';
 import { MAX_BATCH_ENTRIES } from '#server/core/site/batches';
+import { MAX_REPLACED_ENTRIES } from '#server/core/site/replacements';
 
 /* Requests about several pages and posts. */
 
@@ -36,3 +37,30 @@ export const batchBody = z
   ])
   .transform((batch) => ({ add: [], remove: [], ...batch }))
   .register(components, { id: 'BatchBody' });
+
+/** A text to replace in drafts. */
+export const replaceBody = z
+  .strictObject({
+    find: z.string().min(1).max(5_000).describe('The exact text, with its punctuation'),
+    replace: z.string().max(50_000).describe('The text in its place; empty removes it'),
+    wholeWords: z.boolean().default(false).describe('Leaves out parts of longer words or numbers'),
+    anyCase: z.boolean().default(false).describe('Also finds it in other upper and lower case'),
+    entries: z
+      .array(
+        z.strictObject({
+          id: z.string().min(1).max(80).describe('Id of a page or post'),
+          revision: z
+            .number()
+            .int()
+            .min(1)
+            .optional()
+            .describe('Refuse this entry unless the revision is still this one'),
+        }),
+      )
+      .min(1)
+      .max(MAX_REPLACED_ENTRIES)
+      .refine((each) => new Set(each.map(({ id }) => id)).size === each.length, 'names an entry twice')
+      .optional()
+      .describe('The drafts to change. Absent, for a dry run only: all that contain the text'),
+  })
+  .register(components, { id: 'ReplaceBody' });

@@ -374,6 +374,19 @@ export const CONTENT_REFUSALS: Readonly<Record<string, RouteRow>> = {
       { also: 1 },
     ],
   },
+  'POST /api/content/replace': {
+    path: '/api/content/replace',
+    body: { find: 'kiln', replace: 'oven', entries: [{ id: 'pag_nowhere' }] },
+    wrong: [
+      ...[undefined, 7, '', LETTERS, 'oven'].map((find) => ({ find })),
+      ...[undefined, 7, null, LETTERS].map((replace) => ({ replace })),
+      ...['x', [], [7], ['pag_nowhere'], [{}], [{ id: '' }], times(101, { id: 'pag_x' })].map((entries) => ({
+        entries,
+      })),
+      { wholeWords: 'yes' },
+      { anyCase: 1 },
+    ],
+  },
   'POST /api/content/batch': {
     path: '/api/content/batch',
     body: { action: 'publish', ids: ['pag_nowhere'] },
