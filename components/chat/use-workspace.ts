@@ -4,6 +4,7 @@ import type { UndoSelection } from '#components/changes/undo-dialog';
 import type { Layout } from '#components/chat/preview/use-layout.ts';
 import type { SheetPart } from '#components/history/history-sheet';
 import { focusComposer } from '#components/ui/focus/focus.ts';
+import type { AddressedPage } from '#components/workspace/navigation.ts';
 import type { RestorePoint, WorkspaceActions } from '#components/workspace/workspace-actions.ts';
 
 /** Below this width, chat and preview are two tabs. */
@@ -39,6 +40,9 @@ export interface WorkspaceState {
   /** The restore that waits for a confirmation; null: none. */
   readonly restorePoint: RestorePoint | null;
   readonly endRestore: () => void;
+  /** The page that the preview has to open; null: none. */
+  readonly wantedPage: AddressedPage | null;
+  readonly endWantedPage: () => void;
   readonly actions: WorkspaceActions;
 }
 
@@ -48,6 +52,7 @@ export function useWorkspace(sessionId: string | null, { save }: Layout): Worksp
   const [history, setHistory] = useState<OpenHistory | null>(null);
   const [undoing, setUndoing] = useState<UndoSelection | null>(null);
   const [restorePoint, setRestorePoint] = useState<RestorePoint | null>(null);
+  const [wantedPage, setWantedPage] = useState<AddressedPage | null>(null);
 
   const functions = useMemo(() => {
     const isNarrow = () => window.matchMedia(NARROW).matches;
@@ -77,16 +82,18 @@ export function useWorkspace(sessionId: string | null, { save }: Layout): Worksp
         if (sessionId !== null) setUndoing({ sessionId, turnId });
       },
       restore: setRestorePoint,
+      openPage: setWantedPage,
     };
     return {
       openHistory,
       closeHistory: () => setHistory(null),
       endUndoing: () => setUndoing(null),
       endRestore: () => setRestorePoint(null),
+      endWantedPage: () => setWantedPage(null),
       actions,
     };
   }, [sessionId, save]);
 
   const opened = history?.sessionId === sessionId ? history : null;
-  return { tab, showTab, history: opened, undoing, restorePoint, ...functions };
+  return { tab, showTab, history: opened, undoing, restorePoint, wantedPage, ...functions };
 }

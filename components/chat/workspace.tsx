@@ -26,7 +26,7 @@ import { useHistory } from '#components/history/use-history.ts';
 import type { Checkpoint } from '#server/core/conversation/history';
 import type { ChangeSet } from '#server/core/site/changes';
 import type { LayoutPreferences } from '#components/workspace/parse-layout.ts';
-import { goTo, HOME_PATH, pageOfHash, replacePath } from '#components/workspace/navigation.ts';
+import { goTo, HOME_PATH, pageOfAddress, replacePath } from '#components/workspace/navigation.ts';
 import { Choices } from '#components/ui/controls/choices';
 import { IconButton } from '#components/ui/buttons';
 import { OpenPage } from '#components/editor/page/open-page.ts';
@@ -78,7 +78,7 @@ export function Workspace({ sessionId, layout, workspace, onShowSidebar }: Works
   const pointed = preview.mode === 'draft' && preview.point === null ? openPath : null;
   const isTouched = useIsTouched();
   /** The address opens a page of the site. Nothing is rendered for it, so the server need not know. */
-  const [isPointed] = useState(() => typeof window !== 'undefined' && pageOfHash(window.location.hash) !== null);
+  const [isPointed] = useState(() => typeof window !== 'undefined' && pageOfAddress(window.location) !== null);
   useOutsideChanges(sessionId, preview.noteChanges);
   const updatePreview = useEffectEvent((written: readonly ChangeSet[]) =>
     written.length === 0 ? preview.reload() : preview.showChanges(written),
@@ -100,7 +100,7 @@ export function Workspace({ sessionId, layout, workspace, onShowSidebar }: Works
     if (!layout.previewOpen) layout.save({ previewOpen: true });
   });
   useEffect(() => {
-    const page = pageOfHash(window.location.hash);
+    const page = pageOfAddress(window.location);
     if (page === null) return;
     replacePath(window.location.pathname);
     openPage(page.path);
@@ -108,6 +108,13 @@ export function Workspace({ sessionId, layout, workspace, onShowSidebar }: Works
     chooseOn(page.path, page.sectionId);
     focusComposer();
   }, []);
+  const { wantedPage, endWantedPage } = workspace;
+  useEffect(() => {
+    if (wantedPage === null) return;
+    endWantedPage();
+    openPage(wantedPage.path);
+    if (wantedPage.sectionId !== null) chooseOn(wantedPage.path, wantedPage.sectionId);
+  }, [wantedPage, endWantedPage]);
   // Shows a checkpoint only when the pointer rests, because each is a page to load.
   const [delayedCheckpoint] = useState(() => new DelayedCheckpoint(preview.showPoint));
   useEffect(() => delayedCheckpoint.stop, [delayedCheckpoint]);

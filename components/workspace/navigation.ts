@@ -47,8 +47,31 @@ export function deskPagePath(path: string, sectionId?: string): string {
   return `${HOME_PATH}${PAGE_HASH}${encodeURIComponent(path)}${section}`;
 }
 
+/** A page of the site that an address opens, and the section that it selects. */
+export interface AddressedPage {
+  readonly path: string;
+  readonly sectionId: string | null;
+}
+
+/** Lasting address of a page of the site in the workspace: `/?page=about%2Fteam`. */
+export function pageAddress(path: string): string {
+  return `${HOME_PATH}?${new URLSearchParams({ [PAGE_PARAMETER]: path === '/' ? path : path.slice(1) }).toString()}`;
+}
+
+/** The page of the site that an address opens, by its query or its hash; null: none. */
+export function pageOfAddress({ search, hash }: Pick<Location, 'search' | 'hash'>): AddressedPage | null {
+  const named = new URLSearchParams(search).get(PAGE_PARAMETER)?.trim();
+  if (named === undefined || named === '') return pageOfHash(hash);
+  // Resolves `..`, so that no other part of this server is shown as a page.
+  const { pathname } = new URL(`http://site/${named.replace(/^[/\\]+/, '')}`);
+  return { path: pathname, sectionId: null };
+}
+
+/** Parameter of the query that names a page by its path or slug. */
+const PAGE_PARAMETER = 'page';
+
 /** The page of the site that the hash of an address opens, and the selected section; null: none. */
-export function pageOfHash(hash: string): { readonly path: string; readonly sectionId: string | null } | null {
+function pageOfHash(hash: string): AddressedPage | null {
   if (!hash.startsWith(PAGE_HASH)) return null;
   try {
     const [path = '/', sectionId = null] = hash.slice(PAGE_HASH.length).split(SECTION_HASH).map(decodeURIComponent);

@@ -1,4 +1,5 @@
 import { createContext, useContext } from 'react';
+import type { AddressedPage } from '#components/workspace/navigation.ts';
 
 /** A target to restore, and the point in time. */
 export interface RestorePoint {
@@ -28,6 +29,8 @@ export interface WorkspaceActions {
   readonly undoChanges: (turnId: string) => void;
   /** Asks for confirmation to restore a target to an earlier state. */
   readonly restore: (point: RestorePoint) => void;
+  /** Opens a page of the site in the preview, and selects a section of it. */
+  readonly openPage: (page: AddressedPage) => void;
 }
 
 const WorkspaceActionsContext = createContext<WorkspaceActions | null>(null);

@@ -1,7 +1,7 @@
 'use client';
 
 import { Command } from 'cmdk';
-import { Check, Cpu, MessageSquareText } from 'lucide-react';
+import { Check, Cpu, FileText, MessageSquareText, Newspaper } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { translator } from '#components/i18n.ts';
@@ -19,8 +19,10 @@ import {
 } from '#components/chat/commands/commands.ts';
 import { useCommandState } from '#components/chat/commands/use-command-state.ts';
 import { keyLabels, shortcuts } from '#components/chat/commands/shortcuts.ts';
+import { type FoundPage, usePageSearch } from '#components/chat/commands/use-page-search.ts';
 import { useSessions } from '#components/chat/session-list/use-sessions.ts';
 import { goTo, sessionPath } from '#components/workspace/navigation.ts';
+import { useWorkspaceActions } from '#components/workspace/workspace-actions.ts';
 import { Kbd } from '#components/ui/controls/kbd';
 import { DialogLayer } from '#components/ui/dialogs/dialogs';
 import { useReturnFocus } from '#components/ui/focus/focus.ts';
@@ -48,6 +50,7 @@ interface CommandPaletteProps {
 /** Finds a command, a conversation or a model by a few characters. */
 export function CommandPalette({ onClose }: CommandPaletteProps) {
   const { sessionId, run } = useCommands();
+  const { openPage } = useWorkspaceActions();
   const state = useCommandState(sessionId);
   const [query, setQuery] = useState('');
   /** Command whose argument is being chosen or typed; null on the first page, which searches everything. */
@@ -112,7 +115,12 @@ export function CommandPalette({ onClose }: CommandPaletteProps) {
           <Command.List className="max-h-[min(26rem,60dvh)] scroll-py-2 overflow-y-auto overscroll-contain p-2">
             <Command.Empty className="px-3 py-6 text-center text-sm text-ink-3">{t('none')}</Command.Empty>
             {page === null ? (
-              <Groups {...results} onPick={pick} onGo={(id) => choose(() => goTo(sessionPath(id)))} />
+              <Groups
+                {...results}
+                onPick={pick}
+                onGo={(id) => choose(() => goTo(sessionPath(id)))}
+                onOpen={({ path, sectionId }) => choose(() => openPage({ path, sectionId }))}
+              />
             ) : (
               choices.map((choice) => <CommandRow key={choice.key} item={choice} onPick={pick} />)
             )}
@@ -140,6 +148,8 @@ interface SearchResults {
   /** Commands, and in a search also their choices. */
   readonly commands: readonly CommandItem[];
   readonly conversations: readonly { readonly id: string; readonly title: string }[];
+  /** Pages, posts and their sections; empty before a search. */
+  readonly pages: readonly FoundPage[];
   /** Choices of the command `model`; empty before a search. */
   readonly models: readonly CommandItem[];
 }
@@ -148,6 +158,7 @@ interface SearchResults {
 function useSearchResults(state: CommandState, query: string): SearchResults {
   const typed = query.trim();
   const { items: sessions = [] } = useSessions(typed.replace(/^\//, ''));
+  const pages = usePageSearch(typed.startsWith('/') ? '' : typed);
   const offered = commandNames.flatMap((name) => {
     const item = commandItem(name, state);
     // Choices are listed one by one only in a search; the models have a group of their own.
@@ -159,6 +170,7 @@ function useSearchResults(state: CommandState, query: string): SearchResults {
     conversations: sessions
       .filter(({ id }) => id !== state.sessionId)
       .slice(0, typed === '' ? RECENT_CONVERSATIONS : MAX_CONVERSATIONS),
+    pages,
     models: typed === '' ? [] : choiceItems('model', state).filter(({ title }) => containsWords(title, typed)),
   };
 }
@@ -166,21 +178,35 @@ function useSearchResults(state: CommandState, query: string): SearchResults {
 const isUsable = ({ whyNot }: CommandItem) => whyNot === null;
 
 /** The value of the first selectable row; empty if no row is selectable. */
-function bestOf({ commands: offered, conversations, models }: SearchResults): string {
-  return offered.find(isUsable)?.key ?? conversations[0]?.id ?? models.find(isUsable)?.key ?? '';
+function bestOf({ commands: offered, pages, conversations, models }: SearchResults): string {
+  return offered.find(isUsable)?.key ?? pages[0]?.key ?? conversations[0]?.id ?? models.find(isUsable)?.key ?? '';
 }
 
 interface GroupsProps extends SearchResults {
   readonly onPick: (item: CommandItem) => void;
   readonly onGo: (sessionId: string) => void;
+  readonly onOpen: (page: FoundPage) => void;
 }
 
-function Groups({ commands: offered, conversations, models, onPick, onGo }: GroupsProps) {
+function Groups({ commands: offered, pages, conversations, models, onPick, onGo, onOpen }: GroupsProps) {
   return (
     <>
       <Group heading={t('pages.commands')} isEmpty={offered.length === 0}>
         {offered.map((item) => (
           <CommandRow key={item.key} item={item} onPick={onPick} />
+        ))}
+      </Group>
+      <Group heading={t('pages.pages')} isEmpty={pages.length === 0}>
+        {pages.map((page) => (
+          <Row
+            key={page.key}
+            value={page.key}
+            icon={page.type === 'post' ? <Newspaper aria-hidden /> : <FileText aria-hidden />}
+            title={page.title}
+            onSelect={() => onOpen(page)}
+          >
+            <span className="max-w-[50%] truncate text-xs text-ink-3">{page.detail}</span>
+          </Row>
         ))}
       </Group>
       <Group heading={t('pages.conversations')} isEmpty={conversations.length === 0}>

@@ -11,6 +11,7 @@ const context = {
     showEndOfDay: () => undefined,
     undoChanges: () => undefined,
     restore: () => undefined,
+    openPage: () => undefined,
   },
   search: () => undefined,
   openHelp: () => undefined,
