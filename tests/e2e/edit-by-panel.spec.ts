@@ -206,7 +206,8 @@ test('a page is made from a kind and as a copy, gets a section, and is found in 
   await expect(desk.preview.getByRole('heading', { name: 'Get in touch' })).toBeVisible();
 
   await page.getByRole('button', { name: tShared('page.outline'), exact: true }).click();
-  await page.getByRole('button', { name: tPageSections('add') }).click();
+  const outline = page.getByRole('dialog', { name: tShared('page.outline') });
+  await outline.getByRole('button', { name: tPageSections('add') }).click();
   const kinds = page.getByRole('dialog', { name: tAddSection('title') });
   await kinds.getByRole('button', { name: kindName('quote') }).click();
   const panel = panelOf(page, 'quote');

@@ -1,6 +1,8 @@
-import { type MouseEvent, type PointerEvent, type RefObject, useEffect, useRef } from 'react';
+import { Plus } from 'lucide-react';
+import { type MouseEvent, type PointerEvent, type RefObject, useEffect, useEffectEvent, useRef } from 'react';
 import { translator } from '#components/i18n.ts';
-import { type Hit, hitAt, scaleOf } from '#components/editor/model/page-geometry.ts';
+import { Button } from '#components/ui/buttons';
+import { boxOf, type Hit, hitAt, scaleOf } from '#components/editor/model/page-geometry.ts';
 
 const t = translator('pageSections');
 
@@ -31,13 +33,17 @@ export interface SurfaceProps {
   readonly textOf: string | null;
   /** Called with the text that the user has selected by dragging. */
   readonly onSelected: (text: string) => void;
+  /** Id of the last section of the page; null: the page has none. */
+  readonly lastId: string | null;
+  /** Adds a section at the end of the page; absent while that is impossible. */
+  readonly onAdd?: (() => void) | undefined;
 }
 
 /**
  * Layer over a page that runs no scripts: the layer receives the pointer instead of the page. It scrolls by wheel and
  * touch, and scrolls the page to the same position.
  */
-export function PageSurface({ page, onPoint, onPress, onPressTwice, textOf, onSelected }: SurfaceProps) {
+export function PageSurface({ page, onPoint, onPress, onPressTwice, textOf, onSelected, lastId, onAdd }: SurfaceProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const size = useRef<HTMLDivElement>(null);
   const pointed = useRef<{ x: number; y: number } | null>(null);
@@ -45,8 +51,20 @@ export function PageSurface({ page, onPoint, onPress, onPressTwice, textOf, onSe
     null,
   );
 
-  const sync = () => follow(page, scroller, size);
-  useEffect(() => follow(page, scroller, size), [page]);
+  const adder = useRef<HTMLDivElement>(null);
+
+  const sync = () => {
+    follow(page, scroller, size);
+    if (adder.current) adder.current.style.top = `${String(endOfSections(page, lastId))}px`;
+  };
+  const syncNow = useEffectEvent(sync);
+  useEffect(() => syncNow());
+  useEffect(() => {
+    // Pictures that are loaded, and texts that are written, move the end of the page.
+    const observer = new ResizeObserver(() => syncNow());
+    observer.observe(page.document.documentElement);
+    return () => observer.disconnect();
+  }, [page]);
 
   const pointOf = (event: MouseEvent) => pointIn(scroller.current, event);
   const hit = (event: MouseEvent) => {
@@ -119,9 +137,43 @@ export function PageSurface({ page, onPoint, onPress, onPressTwice, textOf, onSe
       onDoubleClick={(event) => onPressTwice(hit(event), event)}
       className="pointer-events-auto absolute inset-0 touch-manipulation overflow-auto overscroll-contain outline-none [scrollbar-width:none]"
     >
-      <div ref={size} />
+      <div ref={size} className="relative">
+        {onAdd && (
+          // Its clicks and drags are none of the page.
+          <div
+            ref={adder}
+            onClick={(event) => event.stopPropagation()}
+            onDoubleClick={(event) => event.stopPropagation()}
+            onPointerDown={(event) => event.stopPropagation()}
+            onPointerMove={(event) => event.stopPropagation()}
+            className="absolute left-1/2 -translate-1/2 font-sans"
+          >
+            <Button
+              // While a section is chosen, its bar comes next, and adds sections below it.
+              tabIndex={textOf === null ? 0 : -1}
+              className="scale-(--unscale) bg-sheet shadow-sheet"
+              onClick={onAdd}
+            >
+              <Plus aria-hidden className="size-4" />
+              {t('outline.add')}
+            </Button>
+          </div>
+        )}
+      </div>
     </div>
   );
+}
+
+/** Smallest distance of the button from the upper edge of a page without sections, and its distance from the lower; pixels. */
+const EMPTY_PAGE_GAP = 80;
+
+/** Lower edge of the last section, from the upper edge of the page; pixels. */
+function endOfSections(page: Window, lastId: string | null): number {
+  const box = lastId === null ? null : boxOf(page, lastId);
+  const main = page.document.querySelector('main')?.getBoundingClientRect();
+  const inEmpty = Math.max((main?.top ?? 0) + EMPTY_PAGE_GAP, (main?.bottom ?? 0) - EMPTY_PAGE_GAP);
+  const end = box === null ? inEmpty : box.top + box.height;
+  return end + page.scrollY;
 }
 
 /** Makes the layer as large as the page, and scrolls it to the page's position. */

@@ -60,7 +60,7 @@ export function PageTools({ shown, path, Surface = PageSurface, onAsk }: PageToo
   const helpId = useId();
   const drag = useSectionDrag(page, editor, layer);
   const isNarrow = useMediaQuery(NARROW);
-  const { editSection } = usePanelActions();
+  const { editSection, addSection } = usePanelActions();
   const text = useWriting(page);
   const chosenId = chosen?.sectionId ?? null;
   const index = sections.findIndex(({ id }) => id === chosenId);
@@ -210,6 +210,8 @@ export function PageTools({ shown, path, Surface = PageSurface, onAsk }: PageToo
         onPressTwice={({ section, field }, { clientX: x, clientY: y }) => editAt(section?.id ?? null, field, { x, y })}
         textOf={chosenId}
         onSelected={chooseText}
+        lastId={sections.at(-1)?.id ?? null}
+        onAdd={state.document && !text.writing ? () => addSection(sections.length) : undefined}
       />
       <PageFrames
         page={page}

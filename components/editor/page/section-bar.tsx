@@ -8,6 +8,7 @@ import {
   LayoutTemplate,
   MessageCircleQuestionMark,
   PencilLine,
+  Plus,
   SquareArrowOutUpRight,
   Trash2,
   X,
@@ -48,7 +49,7 @@ interface SectionBarProps {
 /** Toolbar of the chosen section. */
 export function SectionBar({ chosen, editor, count, index, isNarrow, ...on }: SectionBarProps) {
   const { sectionId, kind } = chosen;
-  const { editSection } = usePanelActions();
+  const { editSection, addSection } = usePanelActions();
   const grip = (
     <span
       title={t('drag')}
@@ -108,6 +109,7 @@ export function SectionBar({ chosen, editor, count, index, isNarrow, ...on }: Se
         icon={<CopyPlus aria-hidden />}
         onAct={() => void duplicateSection(editor, sectionId)}
       />
+      <Action label={t('addBelow')} icon={<Plus aria-hidden />} onAct={() => addSection(index + 1)} />
       <Action label={t('remove')} icon={<Trash2 aria-hidden />} onAct={() => void removeSection(editor, sectionId)} />
     </>
   );
