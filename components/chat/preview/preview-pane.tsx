@@ -4,6 +4,7 @@ import {
   Ellipsis,
   ExternalLink,
   History,
+  Link2,
   Monitor,
   MoveHorizontal,
   PanelRightClose,
@@ -16,6 +17,7 @@ import {
   Undo2,
 } from 'lucide-react';
 import { useState } from 'react';
+import { toast } from 'sonner';
 import { translator } from '#components/i18n.ts';
 import { EntryPicker } from '#components/chat/preview/entry-picker';
 import { afterMenu, Menu } from '#components/ui/menus';
@@ -28,6 +30,7 @@ import { PreviewFrame } from '#components/chat/preview/preview-frame';
 import type { Preview } from '#components/chat/preview/preview-view.ts';
 import { useEntryAt } from '#components/workspace/entries.ts';
 import { type PreviewDevice, previewDevices, type PreviewTheme } from '#components/workspace/layout-preferences.ts';
+import { pageAddress } from '#components/workspace/navigation.ts';
 import { readablePath, sitePathOf } from '#components/workspace/preview-path.ts';
 import { usePreviewHref } from '#components/workspace/site-of-page';
 import { focusSections } from '#components/editor/page/focus-sections.ts';
@@ -187,6 +190,17 @@ function DraftNote({ path, onShow }: DraftNoteProps) {
   );
 }
 
+/** Copies the address that opens a page of the site in this workspace. */
+async function copyAddress(path: string): Promise<void> {
+  try {
+    // Undefined on a page served over plain HTTP.
+    await navigator.clipboard.writeText(new URL(pageAddress(path), window.location.href).href);
+    toast(tShared('common.copied'));
+  } catch {
+    toast.error(tShared('common.copyFailed'));
+  }
+}
+
 const icons = { desktop: Monitor, tablet: Tablet, phone: Smartphone, fit: MoveHorizontal };
 
 interface DeviceMenuProps {
@@ -283,6 +297,10 @@ function MoreMenu({ path, href, isDraft, onReload, onDeleted }: MoreMenuProps) {
         <MenuItem onSelect={onReload}>
           <RotateCw aria-hidden />
           {t('reload')}
+        </MenuItem>
+        <MenuItem onSelect={() => void copyAddress(path)}>
+          <Link2 aria-hidden />
+          {t('copyAddress')}
         </MenuItem>
         <MenuItem onSelect={() => window.open(href, '_blank', 'noopener')}>
           <ExternalLink aria-hidden />
