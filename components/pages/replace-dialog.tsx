@@ -147,12 +147,17 @@ function EntryPlaces({ entry: { title, places, unsafe, refusal }, isOn, onChange
       {places.map((place) => (
         <div key={`${place.sectionId ?? ''} ${place.where}`} className="mt-2 text-sm [overflow-wrap:anywhere]">
           <p className="text-xs text-ink-3">{placeName(place)}</p>
-          <p>
-            <del className="text-ink-2 decoration-red">{place.before}</del>
-          </p>
-          <p>
-            <ins className="bg-accent-wash no-underline">{place.after}</ins>
-          </p>
+          {place.occurrences.map(({ before, after }, index) => (
+            // The same text may occur several times.
+            // oxlint-disable-next-line react/no-array-index-key
+            <p key={index} className="mb-1">
+              <del className="block text-ink-2 decoration-red">{before}</del>
+              <ins className="block bg-accent-wash no-underline">{after}</ins>
+            </p>
+          ))}
+          {place.count > place.occurrences.length && (
+            <p className="text-xs text-ink-3">{t('more', { count: place.count - place.occurrences.length })}</p>
+          )}
         </div>
       ))}
       {unsafe.map((place) => (
@@ -169,7 +174,7 @@ function EntryPlaces({ entry: { title, places, unsafe, refusal }, isOn, onChange
   );
 }
 
-function placeName({ section, where }: ReplacedEntry['unsafe'][number]): string {
+function placeName({ section, where }: Pick<ReplacedEntry['unsafe'][number], 'section' | 'where'>): string {
   return fieldTitle(section === undefined ? where : `${section} section › ${where}`);
 }
 

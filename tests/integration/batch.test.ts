@@ -84,7 +84,11 @@ it('lists every place of a text, replaces it in the chosen entries, and takes al
     total: 2,
     changes: [],
     entries: [
-      { id: ids[0], places: [{ where: 'title', count: 1, before: 'Kiln days', after: 'Oven days' }], refusal: null },
+      {
+        id: ids[0],
+        places: [{ where: 'title', count: 1, occurrences: [{ before: 'Kiln days', after: 'Oven days' }] }],
+        refusal: null,
+      },
       { id: ids[1], places: [{ where: 'title' }] },
     ],
   });

@@ -15,8 +15,14 @@ const placeSchema = z
     sectionId: z.string().optional().describe('Id of the section; absent: a field of the entry itself'),
     section: z.enum(sectionTypes).optional().describe('Kind of the section'),
     count: z.number().int().min(1).describe('Number of occurrences in this field'),
-    before: z.string().describe('The text around the first occurrence'),
-    after: z.string().describe('The same text after the replacement'),
+    occurrences: z
+      .array(
+        z.strictObject({
+          before: z.string().describe('The text around the occurrence'),
+          after: z.string().describe('The same text after the replacement'),
+        }),
+      )
+      .describe('Each occurrence, at most 50 of a field'),
   })
   .register(components, { id: 'ReplacementPlace' });
 
@@ -28,7 +34,11 @@ const replacedEntrySchema = z
     revision: count.describe('Revision of the entry before the replacement; send it with the replacement'),
     places: z.array(placeSchema).describe('Where the text is replaced'),
     unsafe: z
-      .array(placeSchema.pick({ where: true, sectionId: true, section: true, before: true }))
+      .array(
+        placeSchema
+          .pick({ where: true, sectionId: true, section: true })
+          .extend({ before: z.string().describe('The text around the place') }),
+      )
       .describe('Where readers see the text, but tags or marks run through the words that would change: not replaced'),
     refusal: z
       .strictObject({

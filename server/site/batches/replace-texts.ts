@@ -127,8 +127,7 @@ function replacedEntry(
     places: places.map((place) => ({
       ...placeOf(place),
       count: place.count,
-      before: place.text,
-      after: place.after.text,
+      occurrences: [...place.occurrences],
     })),
     unsafe: unsafe.map((place) => ({ ...placeOf(place), before: place.text })),
     refusal: refusal === undefined ? null : { message: refusal.text, reason: messageOfText(refusal) },

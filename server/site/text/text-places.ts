@@ -34,6 +34,8 @@ export interface TextPlace extends DocumentPlace, ShownText {
   readonly text: string;
   /** The place after the replacement. */
   readonly after: ShownText;
+  /** The text around each occurrence before and after the replacement; the first MAX_OCCURRENCES. */
+  readonly occurrences: readonly { readonly before: string; readonly after: string }[];
 }
 
 /**
@@ -91,6 +93,8 @@ const WHOLE_VALUES = new Set([...ADDRESSES, 'tags', 'tag']);
 export const WORDLESS_FIELDS: ReadonlySet<string> = new Set([...ADDRESSES, ...CHOICES]);
 
 const SNIPPET_MARGIN = 50;
+/** Largest number of occurrences in one field that are shown one by one. */
+const MAX_OCCURRENCES = 50;
 
 const LETTER = /[\p{L}\p{N}]/u;
 
@@ -227,7 +231,8 @@ export function replaceText(
       if (isWhole && text.length !== find.length) {
         const count = matchesIn(text, query).length;
         const part = { text: '', partOf: text };
-        if (query.anyPart === true && count > 0) places.push({ where, ...facts, count, ...part, after: part });
+        if (query.anyPart === true && count > 0)
+          places.push({ where, ...facts, count, ...part, after: part, occurrences: [] });
         return text;
       }
       const found = sourceMatches(text, isWhole ? 'plain' : kind, query, replace);
@@ -238,7 +243,14 @@ export function replaceText(
       if (matches.length === 0) return text;
       const replaced = replaceAt(text, matches);
       const [shown, after] = [shownAround(text, matches), shownAround(replaced.text, replaced.ranges)];
-      places.push({ where, ...facts, count: matches.length, ...shown, after });
+      const occurrences = matches.slice(0, MAX_OCCURRENCES).map(({ start, end }, index) => {
+        const range = replaced.ranges[index] ?? { start: 0, end: 0 };
+        return {
+          before: around(text, start, end - start),
+          after: around(replaced.text, range.start, range.end - range.start),
+        };
+      });
+      places.push({ where, ...facts, count: matches.length, ...shown, after, occurrences });
       return replaced.text;
     };
   const operations: PatchOp[] = [];
