@@ -1,3 +1,6 @@
+import clsx from 'clsx';
+import { SlidersHorizontal } from 'lucide-react';
+import { useState } from 'react';
 import { labelsOf } from '#components/labels.ts';
 import { translator } from '#components/i18n.ts';
 import { paths } from '#components/api/paths.ts';
@@ -12,27 +15,35 @@ const t = translator('pages');
 /** Search, filters and order of the pages and posts; all of it is in the address. */
 export function PagesFilters({ view }: { readonly view: PagesView }) {
   const [text, setText] = useTypedSearch(view.text, (wanted) => changeView({ text: wanted }));
+  /** On a phone, whether the filters are shown; elsewhere they always are. */
+  const [isOpen, setIsOpen] = useState(false);
   return (
     <search className="mt-8 flex flex-wrap items-center gap-x-5 gap-y-3">
       <SearchField label={t('search')} value={text} onChange={setText} className="w-full sm:w-72" />
-      <ChoiceField
-        label={t('state')}
-        any={t('anyState')}
-        choices={labelsOf(states, (each) => t(`states.${each}`))}
-        value={view.state}
-        onChange={(state) => changeView({ state })}
-        onAny={() => changeView({ state: null })}
-      />
-      <NameField label={t('tag')} any={t('anyTag')} name="tag" view={view} />
-      <NameField label={t('author')} any={t('anyAuthor')} name="author" view={view} />
-      <DayField label={t('from')} name="from" view={view} />
-      <DayField label={t('to')} name="to" view={view} />
-      <ChoiceField
-        label={t('order')}
-        choices={labelsOf(orders, (each) => t(`orders.${each}`))}
-        value={view.order}
-        onChange={(order) => changeView({ order })}
-      />
+      <Button className="sm:hidden" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        <SlidersHorizontal aria-hidden className="size-4" />
+        {t('filters')}
+      </Button>
+      <div className={clsx('flex-wrap items-center gap-x-5 gap-y-3 sm:contents', isOpen ? 'flex' : 'hidden')}>
+        <ChoiceField
+          label={t('state')}
+          any={t('anyState')}
+          choices={labelsOf(states, (each) => t(`states.${each}`))}
+          value={view.state}
+          onChange={(state) => changeView({ state })}
+          onAny={() => changeView({ state: null })}
+        />
+        <NameField label={t('tag')} any={t('anyTag')} name="tag" view={view} />
+        <NameField label={t('author')} any={t('anyAuthor')} name="author" view={view} />
+        <DayField label={t('from')} name="from" view={view} />
+        <DayField label={t('to')} name="to" view={view} />
+        <ChoiceField
+          label={t('order')}
+          choices={labelsOf(orders, (each) => t(`orders.${each}`))}
+          value={view.order}
+          onChange={(order) => changeView({ order })}
+        />
+      </div>
       {isFiltered(view) && (
         <Button
           variant="ghost"
