@@ -13,11 +13,13 @@ interface BatchPanelProps {
   readonly run: BatchRun;
   readonly onCancel: () => void;
   readonly onUndo: () => void;
+  /** Goes on with what was not sent. */
+  readonly onResume: () => void;
   readonly onClose: () => void;
 }
 
 /** Progress of an action on several pages and posts, then its result with an undo. */
-export function BatchPanel({ run, onCancel, onUndo, onClose }: BatchPanelProps) {
+export function BatchPanel({ run, onCancel, onUndo, onResume, onClose }: BatchPanelProps) {
   const { action, done, total, isEnded, isStopping, changes } = run;
   return (
     // Takes the focus from the button that started the action, which is gone.
@@ -33,6 +35,7 @@ export function BatchPanel({ run, onCancel, onUndo, onClose }: BatchPanelProps) 
         </p>
         {isEnded ? (
           <>
+            {run.waiting.length > 0 && <Button onClick={onResume}>{t('resume')}</Button>}
             {changes.length > 0 && (
               <Button onClick={onUndo}>{action === 'undo' ? tChanges('redo') : tChanges('undo')}</Button>
             )}
@@ -53,13 +56,26 @@ export function BatchPanel({ run, onCancel, onUndo, onClose }: BatchPanelProps) 
   );
 }
 
-function Outcome({ run: { action, done, total, changes, unchanged, refused, problem } }: { readonly run: BatchRun }) {
+function Outcome({ run }: { readonly run: BatchRun }) {
+  const { action, done, total, changes, unchanged, refused, notes, uncertain, problem } = run;
   return (
     <>
       <span className="sr-only">{t(`done.${action}`, { count: changes.length })}</span>
       {unchanged > 0 && <p className="mt-1 text-sm text-ink-2">{t('unchanged', { count: unchanged })}</p>}
       {done < total && <p className="mt-1 text-sm text-ink-2">{t('left', { done, total })}</p>}
       {problem !== null && <p className="mt-1 text-sm text-red">{tShared('common.failed', { reason: problem })}</p>}
+      {uncertain > 0 && <p className="mt-1 text-sm text-red">{t('uncertain', { count: uncertain })}</p>}
+      {notes.length > 0 && (
+        <ScrollBox label={t('notes')} className="mt-1 max-h-40">
+          <ul className="text-sm text-ink-2">
+            {notes.map((note) => (
+              <li key={note} className="py-0.5 [overflow-wrap:anywhere]">
+                {note}
+              </li>
+            ))}
+          </ul>
+        </ScrollBox>
+      )}
       {refused.length > 0 && (
         <>
           <p className="mt-2 text-sm font-medium">{t('refused', { count: refused.length })}</p>

@@ -53,8 +53,7 @@ export function PagesScreen() {
   // Lists of several pages are not refreshed automatically.
   useEffect(() => contentRefreshes.listen(() => reload()), []);
   const startBatch = (request: BatchRequest, ids: readonly string[]) => {
-    selecting.clear();
-    void batch.start(request, ids).catch(reportFailure);
+    void batch.start(request, ids, selecting.clear).catch(reportFailure);
   };
   const section = {
     isFiltered: isFiltered(view),
@@ -95,6 +94,7 @@ export function PagesScreen() {
             run={batch.run}
             onCancel={batch.cancel}
             onUndo={() => batch.run && void batch.undo(batch.run)}
+            onResume={() => batch.run && void batch.resume(batch.run)}
             onClose={() => {
               batch.close();
               document.getElementById('entries-page')?.focus();

@@ -1,10 +1,12 @@
 import { useState } from 'react';
 import { api } from '#components/api/api-client.ts';
+import { messageOf } from '#components/api/api-error.ts';
 import { fieldTitle } from '#components/changes/diff-rows.ts';
 import { translator } from '#components/i18n.ts';
 import { refusalText } from '#components/message-text.ts';
 import { contentChanged, reloadPreview } from '#components/workspace/content-cache.ts';
 import { flushEditors } from '#components/editor/model/page-editor.ts';
+import { Button } from '#components/ui/buttons';
 import { FormDialog } from '#components/ui/dialogs/form-dialog';
 import { Problem, useSubmit } from '#components/ui/dialogs/submit';
 import { toastWithAction } from '#components/ui/dialogs/toasts';
@@ -51,26 +53,46 @@ export function ReplaceDialog({ ids, onClose }: ReplaceDialogProps) {
     setExcluded(new Set());
   };
   const write = async () => {
-    const changes = await writeReplacement(query, chosen);
-    contentChanged(changes);
-    reloadPreview();
-    toastWithAction(t('done', { count: changes.length }), tChanges('undo'), async () => {
-      const { undone } = await api.undoThese({ changeIds: changes.map(({ id }) => id) });
-      contentChanged(undone);
+    const { changes, refused, error } = await writeReplacement(query, chosen);
+    if (changes.length > 0) {
+      contentChanged(changes);
       reloadPreview();
-    });
-    onClose();
+      toastWithAction(t('done', { count: changes.length }), tChanges('undo'), async () => {
+        const { undone } = await api.undoThese({ changeIds: changes.map(({ id }) => id) });
+        contentChanged(undone);
+        reloadPreview();
+      });
+    }
+    if (refused.length === 0 && error === null) {
+      onClose();
+      return;
+    }
+    // What is left stays visible, with its reason.
+    const written = new Set(changes.map(({ targetId }) => targetId));
+    const left = chosen.filter(({ id }) => !written.has(id));
+    const entries = left.map((entry) => refused.find(({ id }) => id === entry.id) ?? entry);
+    setFound({ entries, total: entries.length });
+    if (error !== null) throw new Error(messageOf(error));
   };
   return (
     <FormDialog
       title={ids === null ? t('title') : t('titleOf', { count: ids.length })}
       width="wide"
-      save={found === null ? t('look') : t('replace', { count })}
-      isBusy={submit.isBusy || query.find === '' || query.find === query.replace || (found !== null && count === 0)}
+      save={t('look')}
+      isBusy={submit.isBusy || query.find === '' || query.find === query.replace}
       isSent={submit.isBusy}
-      onSubmit={() => void submit.run(found === null ? look : write)}
+      onSubmit={() => void submit.run(look)}
       onClose={onClose}
       outcome={<Problem text={submit.problem} className="px-5 pb-3" />}
+      extra={
+        // Not the button of the form, so that the Enter key only searches.
+        found !== null &&
+        found.total > 0 && (
+          <Button variant="danger" isBusy={submit.isBusy || count === 0} onClick={() => void submit.run(write)}>
+            {t('replace', { count })}
+          </Button>
+        )
+      }
     >
       <TextField label={t('find')} value={query.find} maxLength={5_000} onChange={(find) => change({ find })} />
       <TextField
@@ -202,11 +224,27 @@ async function findPlaces(
   };
 }
 
-async function writeReplacement(query: Query, chosen: readonly ReplacedEntry[]): Promise<Replacement['changes']> {
-  const changes: Replacement['changes'][number][] = [];
-  for (const some of chunks(chosen)) {
-    const entries = some.map(({ id, revision }) => ({ id, revision }));
-    changes.push(...(await api.request('POST', '/api/content/replace', { body: { ...query, entries } })).changes);
+/** What a replacement wrote; with an error, until then. */
+interface Written {
+  readonly changes: Replacement['changes'];
+  readonly refused: readonly ReplacedEntry[];
+  readonly error: unknown;
+}
+
+async function writeReplacement(query: Query, chosen: readonly ReplacedEntry[]): Promise<Written> {
+  const answers: Replacement[] = [];
+  let error: unknown = null;
+  try {
+    for (const some of chunks(chosen)) {
+      const entries = some.map(({ id, revision }) => ({ id, revision }));
+      answers.push(await api.request('POST', '/api/content/replace', { body: { ...query, entries } }));
+    }
+  } catch (thrown) {
+    error = thrown;
   }
-  return changes;
+  return {
+    changes: answers.flatMap(({ changes }) => changes),
+    refused: answers.flatMap(({ entries }) => entries.filter(({ refusal }) => refusal !== null)),
+    error,
+  };
 }

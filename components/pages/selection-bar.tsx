@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { translator } from '#components/i18n.ts';
 import { allEntries } from '#components/pages/use-entries.ts';
 import type { BatchRequest } from '#components/pages/use-batch.ts';
+import type { Selection } from '#components/pages/selection.ts';
 import type { SelectionControl } from '#components/pages/use-selection.ts';
 import { ReplaceDialog } from '#components/pages/replace-dialog';
 import { TagDialog } from '#components/pages/tag-dialog';
@@ -94,7 +95,9 @@ export function SelectionBar({ selecting, filter, total, mayPublish, onStart }: 
           open
           onOpenChange={(isOpen) => !isOpen && setAsked(null)}
           title={t(`batch.confirm.${asked}.title`, { count })}
-          body={t(`batch.confirm.${asked}.body`)}
+          body={[t(`batch.confirm.${asked}.body`), ...(asked === 'publish' ? publishingNotes(selection) : [])].join(
+            ' ',
+          )}
           confirm={asked === 'publish' ? tShared('page.publish') : t(`selection.${asked}`)}
           variant={asked === 'publish' ? 'primary' : 'danger'}
           onConfirm={() => start({ action: asked })}
@@ -102,4 +105,15 @@ export function SelectionBar({ selecting, filter, total, mayPublish, onStart }: 
       )}
     </section>
   );
+}
+
+/** What publishing the selection does apart from showing drafts: it ends schedules and shows private entries. */
+function publishingNotes(selection: Selection): string[] {
+  const entries = [...selection.values()];
+  const scheduled = entries.filter(({ publishAt }) => publishAt !== null).length;
+  const hidden = entries.filter(({ marks = [] }) => marks.includes('private')).length;
+  return [
+    ...(scheduled > 0 ? [t('batch.confirm.publish.scheduled', { count: scheduled })] : []),
+    ...(hidden > 0 ? [t('batch.confirm.publish.private', { count: hidden })] : []),
+  ];
 }

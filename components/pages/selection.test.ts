@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { filterOf, pathOfView, viewOf } from '#components/pages/pages-view.ts';
 import { NOTHING_SELECTED, rangeOf, withEntries } from '#components/pages/selection.ts';
 
-const list = ['a', 'b', 'c', 'd'].map((id) => ({ id, type: 'page' as const, title: id.toUpperCase() }));
+const list = ['a', 'b', 'c', 'd'].map((id) => ({
+  id,
+  type: 'page' as const,
+  title: id.toUpperCase(),
+  publishAt: null,
+}));
 const ids = (entries: readonly { readonly id: string }[]) => entries.map(({ id }) => id);
 
 describe('a selection', () => {

@@ -1,7 +1,7 @@
 import type { EntryItem } from '#server/core/site/site-lists';
 
 /** What a selection keeps of an entry. */
-export type SelectedEntry = Pick<EntryItem, 'id' | 'type' | 'title'>;
+export type SelectedEntry = Pick<EntryItem, 'id' | 'type' | 'title' | 'publishAt' | 'marks'>;
 
 /** Selected pages and posts by id, in the order in which they were selected. */
 export type Selection = ReadonlyMap<string, SelectedEntry>;
@@ -11,8 +11,8 @@ export const NOTHING_SELECTED: Selection = new Map();
 /** The selection with or without these entries. */
 export function withEntries(selection: Selection, entries: readonly SelectedEntry[], isOn: boolean): Selection {
   const changed = new Map(selection);
-  for (const { id, type, title } of entries) {
-    if (isOn) changed.set(id, { id, type, title });
+  for (const { id, type, title, publishAt, marks } of entries) {
+    if (isOn) changed.set(id, { id, type, title, publishAt, marks });
     else changed.delete(id);
   }
   return changed;

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
+import { toast } from 'sonner';
 import { api } from '#components/api/api-client.ts';
 import { ApiError, messageOf } from '#components/api/api-error.ts';
-import { refusalText } from '#components/message-text.ts';
+import { noteTexts, refusalText } from '#components/message-text.ts';
 import { flushEditors } from '#components/editor/model/page-editor.ts';
 import { contentChanged, reloadPreview } from '#components/workspace/content-cache.ts';
 import { translator } from '#components/i18n.ts';
@@ -36,6 +37,12 @@ export interface BatchRun {
   readonly changes: readonly ChangeSet[];
   readonly unchanged: number;
   readonly refused: readonly Refusal[];
+  /** What the site reported about its writes, in sentences. */
+  readonly notes: readonly string[];
+  /** Number of entries of which it is unknown whether they were changed. */
+  readonly uncertain: number;
+  /** Ids that were not sent. */
+  readonly waiting: readonly string[];
   /** Why the batch ended early; null: it did not, or was cancelled. */
   readonly problem: string | null;
 }
@@ -47,7 +54,16 @@ interface Step {
   readonly changes: readonly ChangeSet[];
   readonly unchanged: number;
   readonly refused: readonly Refusal[];
+  readonly notes: readonly string[];
+  readonly uncertain: number;
   readonly problem: string | null;
+}
+
+/** How the ids of a batch are sent. */
+interface Task {
+  /** Ids of one request. */
+  readonly size: number;
+  readonly perform: (ids: readonly string[]) => Promise<Step>;
 }
 
 /** Entries of one request: a connected site needs about a second for each, and a cancel waits for all of them. */
@@ -68,37 +84,35 @@ export function useBatch() {
     };
   }, []);
 
-  async function work(
-    action: BatchRun['action'],
-    ids: readonly string[],
-    size: number,
-    perform: (ids: readonly string[]) => Promise<Step>,
-  ): Promise<void> {
+  const task = useRef<Task | null>(null);
+  const isRunning = run !== null && !run.isEnded;
+  useEffect(() => {
+    if (!isRunning) return undefined;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
+  }, [isRunning]);
+
+  /** Sends the waiting ids of a run. */
+  async function proceed(begun: BatchRun, { size, perform }: Task): Promise<void> {
     isCancelled.current = false;
-    let present: BatchRun = {
-      action,
-      total: ids.length,
-      done: 0,
-      isEnded: false,
-      isStopping: false,
-      changes: [],
-      unchanged: 0,
-      refused: [],
-      problem: null,
-    };
+    let present: BatchRun = { ...begun, isEnded: false, problem: null };
     setRun(present);
-    let waiting = [...ids];
-    while (waiting.length > 0 && !isCancelled.current && present.problem === null) {
-      const step = await perform(waiting.slice(0, size)).catch((error: unknown) => failedStep(error));
+    while (present.waiting.length > 0 && !isCancelled.current && present.problem === null) {
+      const ids = present.waiting.slice(0, size);
+      const step = await perform(ids).catch((error: unknown) => failedStep(error, ids));
       const tried = new Set(step.tried);
-      waiting = waiting.filter((id) => !tried.has(id));
+      const waiting = present.waiting.filter((id) => !tried.has(id));
       present = {
         ...present,
+        waiting,
         done: present.total - waiting.length,
         isStopping: isCancelled.current,
         changes: [...present.changes, ...step.changes],
         unchanged: present.unchanged + step.unchanged,
         refused: [...present.refused, ...step.refused],
+        notes: [...new Set([...present.notes, ...step.notes])],
+        uncertain: present.uncertain + step.uncertain,
         problem: step.problem ?? (tried.size === 0 ? t('noProgress') : null),
       };
       setRun(present);
@@ -106,25 +120,39 @@ export function useBatch() {
     setRun({ ...present, isEnded: true, isStopping: false });
     contentChanged(present.changes);
     reloadPreview();
-    const { changes } = present;
-    if (isGone.current && changes.length > 0)
-      toastWithAction(t('left', { done: present.done, total: present.total }), tChanges('undo'), async () => {
-        const { undone } = await api.undoThese({ changeIds: changes.map(({ id }) => id) });
-        contentChanged(undone);
-      });
+    if (isGone.current) reportAfterLeaving(present);
+  }
+
+  async function begin(action: BatchRun['action'], ids: readonly string[], wanted: Task): Promise<void> {
+    task.current = wanted;
+    const none = { changes: [], unchanged: 0, refused: [], notes: [], uncertain: 0, problem: null };
+    await proceed(
+      { action, total: ids.length, done: 0, isEnded: false, isStopping: false, waiting: ids, ...none },
+      wanted,
+    );
   }
 
   return {
     run,
-    start: async (request: BatchRequest, ids: readonly string[]) => {
+    /** @param onStart called once nothing prevents the start */
+    start: async (request: BatchRequest, ids: readonly string[], onStart: () => void) => {
       // Otherwise visitors would see pages without the last input.
       if (request.action === 'publish' && !(await flushEditors())) throw new Error(t('isUnsaved'));
-      await work(request.action, ids, ENTRIES_PER_REQUEST, (some) => performBatch(request, some));
+      onStart();
+      await begin(request.action, ids, {
+        size: ENTRIES_PER_REQUEST,
+        perform: (some) => performBatch(request, some),
+      });
     },
     /** Takes back what the ended batch did, newest first; what others have changed since stays. */
-    undo: async ({ action, changes }: BatchRun) => {
-      const ids = changes.map(({ id }) => id).toReversed();
-      await work(action === 'undo' ? 'redo' : 'undo', ids, CHANGES_PER_UNDO, (some) => undoSome(some, changes));
+    undo: ({ action, changes }: BatchRun) =>
+      begin(action === 'undo' ? 'redo' : 'undo', changes.map(({ id }) => id).toReversed(), {
+        size: CHANGES_PER_UNDO,
+        perform: (some) => undoSome(some, changes),
+      }),
+    /** Goes on with what a cancelled or failed run has not sent. */
+    resume: async (ended: BatchRun) => {
+      if (task.current !== null) await proceed(ended, task.current);
     },
     cancel: () => {
       isCancelled.current = true;
@@ -134,12 +162,30 @@ export function useBatch() {
   };
 }
 
+/** Tells what a batch did whose screen was left, with an undo. */
+function reportAfterLeaving({ done, total, changes, refused, problem }: BatchRun): void {
+  const message = [
+    t('left', { done, total }),
+    ...(refused.length > 0 ? [t('refusedCount', { count: refused.length })] : []),
+    ...(problem === null ? [] : [problem]),
+  ].join(' ');
+  if (changes.length === 0) {
+    toast(message);
+    return;
+  }
+  toastWithAction(message, tChanges('undo'), async () => {
+    const ids = changes.map(({ id }) => id).toReversed();
+    for (let from = 0; from < ids.length; from += CHANGES_PER_UNDO)
+      contentChanged((await undoSome(ids.slice(from, from + CHANGES_PER_UNDO), changes)).changes);
+  });
+}
+
 async function performBatch(request: BatchRequest, ids: readonly string[]): Promise<Step> {
   const { items } = await api.request('POST', '/api/content/batch', {
     body: { ...request, ids },
   });
   const reasonOf = ({ error }: (typeof items)[number]) => refusalText(error?.reason, error?.message ?? '');
-  const failed = items.find(({ outcome, error }) => outcome === 'skipped' && error !== null);
+  const failed = items.find(({ outcome, error }) => ['skipped', 'unknown'].includes(outcome) && error !== null);
   return {
     tried: items.flatMap(({ id, outcome }) => (outcome === 'skipped' ? [] : id)),
     changes: items.flatMap(({ change }) => change ?? []),
@@ -147,13 +193,15 @@ async function performBatch(request: BatchRequest, ids: readonly string[]): Prom
     refused: items
       .filter(({ outcome }) => outcome === 'refused')
       .map((item) => ({ id: item.id, title: item.title ?? item.id, reason: reasonOf(item) })),
+    notes: items.flatMap((item) => noteTexts(item).map((note) => `${item.title ?? item.id}: ${note}`)),
+    uncertain: items.filter(({ outcome }) => outcome === 'unknown').length,
     problem: failed ? reasonOf(failed) : null,
   };
 }
 
 /** Undoes changes together; if one of them cannot be undone, each by itself, so that the others are. */
 async function undoSome(ids: readonly string[], changes: readonly ChangeSet[]): Promise<Step> {
-  const nothing = { tried: ids, changes: [], unchanged: 0, refused: [], problem: null };
+  const nothing = { tried: ids, changes: [], unchanged: 0, refused: [], notes: [], uncertain: 0, problem: null };
   try {
     const { undone } = await api.undoThese({ changeIds: ids });
     return { ...nothing, changes: undone };
@@ -174,6 +222,17 @@ async function undoSome(ids: readonly string[], changes: readonly ChangeSet[]): 
   }
 }
 
-function failedStep(error: unknown): Step {
-  return { tried: [], changes: [], unchanged: 0, refused: [], problem: messageOf(error) };
+/** A request without an answer. Unless the server refused it, it may have changed some of the entries. */
+function failedStep(error: unknown, ids: readonly string[]): Step {
+  const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500;
+  const uncertain = isRefused ? 0 : ids.length;
+  return {
+    tried: [],
+    changes: [],
+    unchanged: 0,
+    refused: [],
+    notes: [],
+    uncertain,
+    problem: messageOf(error),
+  };
 }

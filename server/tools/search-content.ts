@@ -205,7 +205,7 @@ function nounOf(type: EntryType | undefined): string {
 }
 
 /** Places in the form that a model reads; beyond a limit they are only counted. */
-export function placeLines(places: readonly Omit<TextPlace, 'after'>[]): JsonValue[] {
+export function placeLines(places: readonly Omit<TextPlace, 'after' | 'occurrences'>[]): JsonValue[] {
   const lines = places.slice(0, MAX_PLACES).map(({ where, sectionId, section, count, text, partOf }): JsonValue => ({
     in: section === undefined ? where : `${section} › ${where}`,
     ...(sectionId !== undefined && { sectionId }),

@@ -106,3 +106,20 @@ it('lists every place of a text, replaces it in the chosen entries, and takes al
   expect(undone.status).toBe(200);
   expect(await ask('?dryRun=1', { ...body, entries: [{ id: ids[0] }] })).toMatchObject({ total: 1 });
 });
+
+it('cancels the schedule of a page that was never published when it is taken offline, and refuses a missing entry alone', async () => {
+  const { editor } = server.people;
+  const id = await createPage('Coming soon');
+  const path = `/api/content/pages/${id}`;
+  const planned = await post(editor, `${path}/schedule`, { publishAt: Date.now() + 3_600_000 });
+  expect(planned.status, planned.text).toBe(200);
+  expect(await batch(editor, { action: 'unpublish', ids: [id] })).toMatchObject([
+    { outcome: 'done', change: { action: 'schedule' } },
+  ]);
+  expect(await batch(editor, { action: 'unpublish', ids: [id] })).toMatchObject([{ outcome: 'unchanged' }]);
+
+  const body = { find: 'soon', replace: 'now', entries: [{ id: 'pag_nowhere' }, { id }] };
+  const replaced = replacementSchema.parse((await post(editor, '/api/content/replace', body)).json());
+  expect(replaced).toMatchObject({ entries: [{ id: 'pag_nowhere', refusal: {} }, { refusal: null }], total: 1 });
+  expect(replaced.changes.map(({ targetId }) => targetId)).toEqual([id]);
+});

@@ -25,9 +25,10 @@ export interface FoundPage {
 export function usePageSearch(query: string): readonly FoundPage[] {
   const asked = useSettled(query, SEARCH_DELAY);
   const address = (type: EntryType) => (asked === '' ? null : paths.entryList(type, { search: asked }, MAX_FOUND));
-  const pages = useApi(address('page'), { keepPreviousData: true });
-  const posts = useApi(address('post'), { keepPreviousData: true });
-  if (query === '') return [];
+  const pages = useApi(address('page'));
+  const posts = useApi(address('post'));
+  // Results of an earlier query would open another page than the one that is meant.
+  if (query === '' || asked !== query) return [];
   const items = [...(pages.data?.items ?? []), ...(posts.data?.items ?? [])];
   return items
     .map(({ id, type, title, path, match }) => ({

@@ -17,9 +17,9 @@ const batchItemSchema = z
     id: z.string().min(1).describe('Id of the page or post, as it was sent'),
     title: z.string().nullable().describe('Title of its draft; null: it was not found or not reached'),
     outcome: z
-      .enum(['done', 'unchanged', 'refused', 'skipped'])
+      .enum(['done', 'unchanged', 'refused', 'unknown', 'skipped'])
       .describe(
-        '`unchanged`: it was in that state already. `refused`: see `error`. `skipped`: not tried, because the time of the request was used up or, with an `error`, because the site cannot be reached; send it again',
+        '`unchanged`: it was in that state already. `refused`: see `error`. `unknown`: the write failed in a way that leaves open whether it was made. `skipped`: not tried, because the time of the request was used up or, with an `error`, because the site cannot be reached; send it again',
       ),
     change: changeSchema.nullable().describe('The change in the journal, which an undo reverses; null: none was made'),
     error: z

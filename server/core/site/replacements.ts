@@ -29,9 +29,10 @@ const placeSchema = z
 const replacedEntrySchema = z
   .strictObject({
     id: entrySchema.shape.id,
-    type: entrySchema.shape.type,
-    title: z.string(),
-    revision: count.describe('Revision of the entry before the replacement; send it with the replacement'),
+    title: z.string().describe('Title of its draft; its id if there is no such entry'),
+    revision: count.describe(
+      'Revision of the entry before the replacement; send it with the replacement. 0: there is no such entry',
+    ),
     places: z.array(placeSchema).describe('Where the text is replaced'),
     unsafe: z
       .array(

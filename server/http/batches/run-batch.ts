@@ -54,17 +54,19 @@ export async function runBatch(batch: Batch, { content, origin, signal, describe
       continue;
     }
     let title: string | null = null;
+    let isTried = false;
     try {
       const entry = await content.find(id);
       if (entry?.id !== id) throw new NotFoundError('entry', id);
       ({ title } = entry.draft);
+      isTried = true;
       const { change, notes, noteMessages } = await write(content, entry, batch, origin);
       const outcome = change === null ? 'unchanged' : 'done';
       items.push({ id, title, outcome, change, error: null, ...(change && { notes, noteMessages }) });
     } catch (error) {
       const described = describeError(error);
       if (described.isGeneral) failure = described;
-      const outcome = described.isGeneral ? 'skipped' : 'refused';
+      const outcome = !described.isGeneral ? 'refused' : isTried ? 'unknown' : 'skipped';
       items.push({ id, title, outcome, change: null, error: fieldsOf(described) });
     }
   }
@@ -85,7 +87,9 @@ async function write(
     case 'publish':
       return content.publish(entry.id, origin);
     case 'unpublish':
-      return entry.published === null ? { entry, change: null } : content.unpublish(entry.id, origin);
+      if (entry.published !== null) return content.unpublish(entry.id, origin);
+      // Otherwise it would go online at its time.
+      return entry.publishAt === null ? { entry, change: null } : content.schedule(entry.id, null, origin);
     case 'trash':
       return content.trash(entry.id, origin);
     case 'tag': {

@@ -64,7 +64,7 @@ export function patchesWithSummary(
 
 /**
  * Replaces a text in drafts, as one edit that one undo reverses; with `dryRun` only returns the places.
- * @throws InvalidInputError for an unknown entry, or a replacement by the same text
+ * @throws InvalidInputError for a replacement by the same text
  */
 export async function replaceTexts(
   content: ContentBackend,
@@ -76,9 +76,13 @@ export async function replaceTexts(
   if (find === replace) throw new InvalidInputError(serverText('same-text'));
   const query = { find, wholeWords, anyCase };
   const revisions = new Map(request.entries?.map(({ id, revision }) => [id, revision]));
-  const scope = request.entries
-    ? await Promise.all(request.entries.map(({ id }) => requireEntry(content, id)))
-    : await content.entriesWith(query);
+  const missing: ReplacedEntry[] = [];
+  const scope: Entry[] = request.entries ? [] : await content.entriesWith(query);
+  for (const { id } of request.entries ?? []) {
+    const entry = await content.find(id);
+    if (entry?.id === id) scope.push(entry);
+    else missing.push(missingEntry(id));
+  }
   const matching = scope.flatMap((entry) => {
     const { operations, places, unsafe } = replaceText(entry.draft, query, replace);
     if (places.length + unsafe.length === 0) return [];
@@ -97,20 +101,23 @@ export async function replaceTexts(
   const written =
     dryRun || found.length === 0 ? { changes: [] } : await content.patchAll(patchesWithSummary(found, request), origin);
   return {
-    entries: listed.map(({ entry, places, unsafe }) => replacedEntry(entry, places, unsafe, reasons.get(entry.id))),
+    entries: [
+      ...missing,
+      ...listed.map(({ entry, places, unsafe }) => replacedEntry(entry, places, unsafe, reasons.get(entry.id))),
+    ],
     total: matching.length,
     changes: written.changes.map(({ change }) => change),
   };
 }
 
-async function requireEntry(content: ContentBackend, id: string): Promise<Entry> {
-  const entry = await content.find(id);
-  if (entry?.id !== id) throw new NotFoundError('entry', id);
-  return entry;
+function missingEntry(id: string): ReplacedEntry {
+  const { text } = new NotFoundError('entry', id);
+  const refusal = { message: text.text, reason: messageOfText(text) };
+  return { id, title: id, revision: 0, places: [], unsafe: [], refusal };
 }
 
 function replacedEntry(
-  { id, type, revision, draft }: Entry,
+  { id, revision, draft }: Entry,
   places: readonly TextPlace[],
   unsafe: readonly UnsafePlace[],
   refusal: ServerText | undefined,
@@ -121,7 +128,6 @@ function replacedEntry(
   };
   return {
     id,
-    type,
     title: draft.title,
     revision,
     places: places.map((place) => ({

@@ -23,7 +23,7 @@ export const POST = route(
       describeError(error) {
         if (isFault(error)) log.error({ err: error }, 'an entry of a batch failed');
         const { status, ...described } = describeError(error);
-        return { ...described, isGeneral: status >= 500 || status === 401 };
+        return { ...described, isGeneral: status >= 500 || status === 401 || status === 429 };
       },
     }),
 );
