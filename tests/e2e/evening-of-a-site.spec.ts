@@ -169,7 +169,8 @@ test('a page with a form and gallery is made, published, exported and answered b
 
   // A gallery with two pictures from this computer, one of them cropped.
   await page.getByRole('button', { name: t('page.outline'), exact: true }).click();
-  await page.getByRole('button', { name: tPageSections('outline.add') }).click();
+  const outline = page.getByRole('dialog', { name: t('page.outline') });
+  await outline.getByRole('button', { name: tPageSections('outline.add') }).click();
   const kinds = page.getByRole('dialog', { name: tAddSection('title') });
   await kinds.getByRole('button', { name: new RegExp(`^${kindName('gallery')}`) }).click();
   const gallery = page.getByRole('dialog', { name: kindName('gallery') });

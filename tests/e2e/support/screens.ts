@@ -325,7 +325,8 @@ export const screens: readonly Screen[] = [
     open: async (page, furnished) => {
       await editedPage(page, furnished);
       await page.getByRole('button', { name: tShared('page.outline'), exact: true }).click();
-      await page.getByRole('button', { name: tPageSections('outline.add') }).click();
+      const outline = page.getByRole('dialog', { name: tShared('page.outline') });
+      await outline.getByRole('button', { name: tPageSections('outline.add') }).click();
       await expect(page.getByRole('dialog', { name: tAddSection('title') })).toBeVisible();
     },
   },
