@@ -23,6 +23,7 @@ const tAccess = translator('access');
 const tPreview = translator('preview');
 const tStrategies = translator('strategies');
 const tShared = translator('shared');
+const tBackup = translator('settings.backup');
 const save = translator('settings.save');
 const sources = translator('settings.sources');
 
@@ -296,4 +297,14 @@ test('a WordPress site is tried from the keyboard, connected, and worked on', as
   } finally {
     wordpress.close();
   }
+});
+
+test('an administrator downloads a copy of the database', async ({ page, startScripted }) => {
+  const { server } = await startScripted(() => ({ text: 'Hello.' }));
+  await page.goto(`${server.url}${settingsPagePath('system')}`);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: tBackup('download') }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toMatch(/^throughline-.*\.db$/);
+  expect(await download.failure()).toBeNull();
 });
