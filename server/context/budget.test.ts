@@ -84,8 +84,8 @@ describe('pruneLimits', () => {
   });
 });
 
-it('gives the summary three quarters, most of it to the words of the user', () => {
-  expect(viewShares(10_000)).toEqual({ summary: 7_500, words: 4_500, state: 1_200, narrative: 1_800 });
+it('gives the summary four fifths, most of it to the words of the user', () => {
+  expect(viewShares(10_000)).toEqual({ summary: 8_000, words: 5_500, state: 1_000, narrative: 1_500 });
 });
 
 it('divides in whole tokens, never more than there are', () => {

@@ -52,12 +52,17 @@ type Layer =
   /** Calls that only read or failed. */
   | 'passing';
 
+/** Share of the record for the details of the newest changes, before older words and one line for each older outcome. */
+const CHANGES_SHARE = 0.1;
+/** Share of the record for groups of outcomes, before words. Things that do not fit are counted. */
+const GROUPS_SHARE = 0.2;
+
 /** The layers in the order in which they get tokens. `share`: the most that it gets, of the tokens of the record. */
 const LAYERS: readonly { readonly layer: Layer; readonly share?: number }[] = [
   { layer: 'words' },
   { layer: 'outcomes' },
   { layer: 'endings' },
-  { layer: 'changes', share: 0.2 },
+  { layer: 'changes', share: CHANGES_SHARE },
   { layer: 'names', share: 0.15 },
   { layer: 'words' },
   { layer: 'names' },
@@ -124,19 +129,20 @@ export function writeRecord(turns: readonly RecordTurn[], bounds: RecordBounds):
 
   let left = room;
   // Outcomes outlive everything: at least their groups keep their tokens.
+  const groupTokens = Math.max(room * GROUPS_SHARE, Math.min(room, FOLD_TOKENS));
   const groups = sumOf(
     groupOutcomes(
       outcomes.map(({ line }) => line),
-      Math.max(0, room),
+      groupTokens,
       cost,
     ),
     cost,
   );
-  let words = Math.min(bounds.words, Math.max(0, room - groups));
+  let words = Math.min(bounds.words, Math.max(0, room * (1 - CHANGES_SHARE) - groups));
   let grouped: string[] = [];
   for (const { layer, share = 1 } of LAYERS) {
     if (layer === 'outcomes') {
-      const kept = keepOutcomes(outcomes, left, cost);
+      const kept = keepOutcomes(outcomes, Math.max(Math.min(left, groupTokens), left - CHANGES_SHARE * room), cost);
       grouped = kept.groups;
       left -= kept.tokens;
       words = Infinity;
@@ -293,43 +299,56 @@ function keepOutcomes(outcomes: readonly Outcome[], tokens: number, cost: (text:
   return { groups: groupsBehind(fits), tokens: tokensWith(fits) };
 }
 
+/** A thing with its outcomes, or one refusal. */
+interface Group {
+  readonly what: string;
+  readonly counts: Map<string, number>;
+  /** The tool whose call was refused; null: the thing was changed. */
+  readonly refusal: string | null;
+}
+
+/** A token has at most about so many characters. Only used to count no more texts than can fit. */
+const MAX_TOKEN_CHARS = 8;
+
 /**
- * One line for each thing that outcomes are about, and one for all things that do not fit.
+ * Lines that name the things with the same outcomes, and one line that counts those that do not fit: the oldest, and
+ * refusals last.
  * @param outcomes newest first
  */
 function groupOutcomes(outcomes: readonly RecordLine[], tokens: number, cost: (text: string) => number): string[] {
-  const things = new Map<string, { head: string; counts: Map<string, number>; names: Set<string> }>();
+  const groups = new Map<string, Group>();
   for (const { head, counts, names } of outcomes) {
-    const key = head.split(' "')[0] ?? head;
-    const thing = things.get(key) ?? { head, counts: new Map<string, number>(), names: new Set<string>() };
-    things.set(key, thing);
-    for (const [done, times] of counts) thing.counts.set(done, (thing.counts.get(done) ?? 0) + times);
-    if (counts.has(REFUSED)) for (const name of names) thing.names.add(name);
+    const refusal = counts.has(REFUSED) ? head : null;
+    const what = refusal === null ? head : names.join(', ');
+    const key = refusal === null ? `thing ${head.split(' "')[0]}` : `refused ${refusal} ${what}`;
+    const group = groups.get(key) ?? { what, refusal, counts: new Map<string, number>() };
+    groups.set(key, group);
+    for (const [done, times] of counts) group.counts.set(done, (group.counts.get(done) ?? 0) + times);
   }
-  const all = [...things.values()].toReversed();
-  const lines = new Map(all.map((thing) => [thing, groupLine(thing)]));
-  const wanted = newestWithin(all, tokens, (thing) => cost(lines.get(thing)!));
-  const fitting =
-    wanted.length === all.length ? all : newestWithin(all, tokens - FOLD_TOKENS, (thing) => cost(lines.get(thing)!));
-  const others = all.filter((thing) => !fitting.includes(thing));
-  const sums = new Map<string, number>();
-  for (const { counts } of others) for (const [done, times] of counts) sums.set(done, (sums.get(done) ?? 0) + times);
-  const rest = others.length === 0 || tokens < FOLD_TOKENS ? [] : [`- ${others.length} earlier ones: ${spelled(sums)}`];
-  return [...rest, ...fitting.map((thing) => lines.get(thing)!)];
+  const oldestFirst = [...groups.values()].toReversed();
+  const all = [...oldestFirst.filter(({ refusal }) => !refusal), ...oldestFirst.filter(({ refusal }) => refusal)];
+  const linesWith = (kept: number) => groupLines(all.slice(all.length - kept), all.slice(0, all.length - kept));
+  const possible = newestWithin(all, tokens * MAX_TOKEN_CHARS, ({ what }) => what.length).length;
+  let [fits, tooMany] = [0, possible + 1];
+  while (tooMany - fits > 1) {
+    const middle = Math.floor((fits + tooMany) / 2);
+    if (sumOf(linesWith(middle), cost) <= tokens) fits = middle;
+    else tooMany = middle;
+  }
+  const lines = linesWith(fits);
+  // Not even the sums fit.
+  return sumOf(lines, cost) <= tokens ? lines : [`- ${all.length} earlier ones`];
 }
 
-function groupLine({
-  head,
-  counts,
-  names,
-}: {
-  head: string;
-  counts: ReadonlyMap<string, number>;
-  names: ReadonlySet<string>;
-}) {
-  const times = counts.get(REFUSED);
-  if (times === undefined) return `- ${head}: ${spelled(counts)}`;
-  return `- ${head}${times > 1 ? ` ${times} times` : ''}: ${[...names].join(', ')}`;
+/** The named groups, one line for those with the same outcomes, after the sums of the others. */
+function groupLines(named: readonly Group[], others: readonly Group[]): string[] {
+  const sums = new Map<string, number>();
+  for (const { counts } of others) for (const [done, times] of counts) sums.set(done, (sums.get(done) ?? 0) + times);
+  const alike = Map.groupBy(named, ({ refusal, counts }) => refusal ?? spelled(counts));
+  return [
+    ...(others.length === 0 ? [] : [`- ${others.length} earlier ones: ${spelled(sums)}`]),
+    ...[...alike].map(([done, of]) => `- ${done}: ${of.map(({ what }) => what).join(', ')}`),
+  ];
 }
 
 const sumOf = (texts: readonly string[], cost: (text: string) => number) =>
