@@ -122,7 +122,7 @@ export class BackgroundSummaries {
     { strategy, instructions, budget }: Omit<SummaryOrder, 'reason'>,
     snapshot: ContextSnapshot,
     signal: AbortSignal | undefined,
-  ): Promise<{ readonly plan: CompactionPlan; readonly summary: PreparedSummary } | 'failed' | null> {
+  ): Promise<PreparedSummary | 'failed' | null> {
     const isUsual = (scope: Scope) => scope.strategy === strategy.name && instructions === undefined;
     const writing = this.#writing.get(sessionId);
     if (writing) {
@@ -143,7 +143,7 @@ export class BackgroundSummaries {
     if (!isUsual(summary.scope)) return null;
     const plan = planNow(summary.scope, snapshot);
     if (!plan) await this.#drop(sessionId, CAUSES.changed);
-    return plan && { plan, summary };
+    return plan && summary;
   }
 
   /** Removes the prepared summary after a compaction. If the compaction used the summary, it bears the cost. */

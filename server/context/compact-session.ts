@@ -90,7 +90,8 @@ export async function compactSession(
       const taken = await background.take(session.id, order, job.snapshot, job.request.signal);
       const prepared = taken === 'failed' ? null : taken;
       const chosen = prepared
-        ? await fromPrepared(job, prepared.plan, prepared.summary)
+        ? // The record comes first: messages since it was written stay word for word as far as they fit beside the record.
+          await completeSummary(job, job.plan, prepared)
         : await firstThatGains(taken === 'failed' ? withoutModel(job) : job);
       if (!chosen) {
         await fail(
@@ -100,7 +101,7 @@ export async function compactSession(
         return { outcome: null, seen };
       }
       job.request.signal?.throwIfAborted();
-      const usage = prepared ? prepared.summary.bill.usage : job.spent.total;
+      const usage = prepared ? prepared.bill.usage : job.spent.total;
       const outcome = { ...(await commit(job, chosen, lease, usage)), wasPrepared: prepared !== null };
       const { id: compactionId, removedTools: _, wasPrepared: __, ...figures } = outcome;
       const { wasPruned } = order;
@@ -174,17 +175,6 @@ function isModelPaused({ process, request, reason, strategy, past }: SummaryJob)
  * large.
  */
 const roomyTokens = ({ target, fixed, room }: ContextBudget) => Math.max(target, fixed + room * 0.75);
-
-/**
- * Uses the prepared summary with its own cut point. If more messages have arrived since than fit beside it, uses the
- * current cut point, with the record of the messages in between and excerpts of the answers.
- */
-async function fromPrepared(job: SummaryJob, plan: CompactionPlan, summary: WrittenNarrative): Promise<Candidate> {
-  const atOwnCut = await completeSummary(job, plan, summary);
-  if (atOwnCut.after <= job.snapshot.budget.target || plan.tail[0].seq >= job.plan.tail[0].seq) return atOwnCut;
-  const atCurrentCut = await completeSummary(job, job.plan, summary);
-  return atCurrentCut.after < atOwnCut.after ? atCurrentCut : atOwnCut;
-}
 
 /**
  * Selects the first candidate that leaves a quarter of the token budget free, else the first that would not trigger the
