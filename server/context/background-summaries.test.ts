@@ -48,8 +48,7 @@ describe('BackgroundSummaries', () => {
     ]);
     for (const id of ['ses_1', 'ses_100']) {
       const taken = await take(id);
-      expect(taken?.summary.narrative).toContain('Pages and posts were made');
-      expect(taken?.plan.replaced.length).toBeGreaterThan(0);
+      expect(taken?.narrative).toContain('Pages and posts were made');
       await summaries.settle(id, true);
       expect(of(id).list()).toEqual([]);
       expect(await take(id)).toBeNull();

@@ -1,7 +1,7 @@
 import { isPaused } from '#server/context/breaker';
 import { type ContextSnapshot, measureContext } from '#server/context/context-snapshot';
 import { budgetAhead, softLimit, type Strategy } from '#server/context/strategies';
-import { compactionBudget, type CompactionPlan, planAt, summaryRoom } from '#server/context/compaction-plan';
+import type { CompactionPlan } from '#server/context/compaction-plan';
 import type { CompactionCost, ContextRequest, EngineState, EngineSession } from '#server/context/ports';
 import { verbatimMessages } from '#server/context/view';
 import {
@@ -41,8 +41,6 @@ interface Scope {
   readonly previousSummaryId: string | null;
   /** Ids of the messages that it replaces, and of the first one after them. */
   readonly covered: readonly string[];
-  /** Ids of the messages that are kept before it. */
-  readonly keptBefore: ReadonlySet<string>;
 }
 
 /**
@@ -127,7 +125,7 @@ export class BackgroundSummaries {
     const writing = this.#writing.get(sessionId);
     if (writing) {
       const { scope, stop } = writing;
-      const isUsable = scope !== null && isUsual(scope) && planNow(scope, snapshot) !== null;
+      const isUsable = scope !== null && isUsual(scope) && isCurrent(scope, snapshot);
       if (!isUsable) stop.abort(new Error('A compaction came before it.'));
       try {
         await orAborted(writing.done, signal);
@@ -141,9 +139,9 @@ export class BackgroundSummaries {
     const summary = this.#prepared.get(sessionId);
     if (!summary) return writing && !writing.stop.signal.aborted ? 'failed' : null;
     if (!isUsual(summary.scope)) return null;
-    const plan = planNow(summary.scope, snapshot);
-    if (!plan) await this.#drop(sessionId, CAUSES.changed);
-    return plan && summary;
+    if (isCurrent(summary.scope, snapshot)) return summary;
+    await this.#drop(sessionId, CAUSES.changed);
+    return null;
   }
 
   /** Removes the prepared summary after a compaction. If the compaction used the summary, it bears the cost. */
@@ -168,7 +166,7 @@ export class BackgroundSummaries {
       budget: budgetAhead(strategy, measuredNow, measuredNow.measured.currentTokens),
     };
     const prepared = this.#prepared.get(session.id);
-    if (prepared?.scope.strategy === strategy.name && planNow(prepared.scope, snapshot)) return;
+    if (prepared?.scope.strategy === strategy.name && isCurrent(prepared.scope, snapshot)) return;
     const { settings, measured, budget } = snapshot;
     const isAbove = measured.currentTokens > softLimit(strategy, budget, settings);
     const isWanted = settings.backgroundSummaries && settings.autoCompact && strategy.writer === 'narrative';
@@ -231,32 +229,15 @@ export class BackgroundSummaries {
   }
 }
 
-/**
- * The plan of a background summary, reduced to ids up to the first message after its cut, because many sessions may
- * have a prepared summary.
- */
+/** What a background summary covers, reduced to ids, because many sessions may have a prepared summary. */
 function scopeOf({ name: strategy }: Strategy, { stored }: ContextSnapshot, plan: CompactionPlan): Scope {
   const verbatim = verbatimMessages(stored);
-  return {
-    strategy,
-    previousSummaryId: stored.summary?.id ?? null,
-    covered: verbatim.slice(0, verbatim.length - plan.tail.length + 1).map(({ id }) => id),
-    keptBefore: new Set(plan.keptBefore.map(({ id }) => id)),
-  };
+  const covered = verbatim.slice(0, verbatim.length - plan.tail.length + 1).map(({ id }) => id);
+  return { strategy, previousSummaryId: stored.summary?.id ?? null, covered };
 }
 
-/**
- * The plan for the current session, with all later messages in its tail. Null: the covered messages were changed or
- * compacted.
- */
-function planNow(scope: Scope, snapshot: ContextSnapshot): CompactionPlan | null {
-  const { stored } = snapshot;
-  const { previousSummaryId, covered, keptBefore } = scope;
+/** Returns whether the covered messages were neither changed nor compacted. */
+function isCurrent({ previousSummaryId, covered }: Scope, { stored }: ContextSnapshot): boolean {
   const verbatim = verbatimMessages(stored);
-  const [first, ...rest] = verbatim.slice(covered.length - 1);
-  const isSame = covered.every((id, index) => verbatim[index]?.id === id);
-  if (!first || !isSame || (stored.summary?.id ?? null) !== previousSummaryId) return null;
-  const keptMessages = verbatim.filter(({ id }) => keptBefore.has(id));
-  const cut = planAt(verbatim, [first, ...rest], keptMessages);
-  return { ...cut, summaryTokens: summaryRoom(cut, compactionBudget(snapshot)) };
+  return (stored.summary?.id ?? null) === previousSummaryId && covered.every((id, at) => verbatim[at]?.id === id);
 }

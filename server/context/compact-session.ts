@@ -4,19 +4,12 @@ import type { BackgroundSummaries } from '#server/context/background-summaries';
 import { fits, type ContextSnapshot, measureContext } from '#server/context/context-snapshot';
 import { calmTokens } from '#server/context/current-tokens';
 import { budgetFor } from '#server/context/strategies';
-import { type CompactionPlan, isRequest, keptBy } from '#server/context/compaction-plan';
+import { isRequest, keptBy } from '#server/context/compaction-plan';
 import type { CompactionLease, ContextRequest, EngineState } from '#server/context/ports';
 import { countTokens } from '#server/context/tokens';
 import { verbatimMessages } from '#server/context/view';
 import { type Candidate, completeSummary, writeCandidates } from '#server/context/write-summary';
-import {
-  costOf,
-  SummaryCost,
-  type SummaryJob,
-  type SummaryOrder,
-  reportAttempt,
-  type WrittenNarrative,
-} from '#server/context/ask-summarizer';
+import { costOf, SummaryCost, type SummaryJob, type SummaryOrder, reportAttempt } from '#server/context/ask-summarizer';
 import type { ServerText } from '#server/core/coded-message';
 import { textOfError } from '#server/core/errors';
 import { messageOfText, uncodedText } from '#server/core/message-data';

@@ -113,12 +113,12 @@ export function splitView(stored: StoredView, limits: CompactionBudget, rule: Ta
 }
 
 /** Tokens that the messages of a cut leave for the summary; a large newest step leaves it at least a small share. */
-export function summaryRoom(cut: ViewCut, { tokens, summaryTokens, tailTokens }: CompactionBudget): number {
+function summaryRoom(cut: ViewCut, { tokens, summaryTokens, tailTokens }: CompactionBudget): number {
   return Math.min(summaryTokens, Math.max(tokens - rawTokens(keptBy(cut)), tailTokens));
 }
 
 /** A plan with the cut before this tail; if the cut divides a turn, its request is kept. */
-export function planAt(
+function planAt(
   verbatim: readonly Message[],
   tail: CompactionPlan['tail'],
   keptBefore: readonly Message[],
