@@ -64,6 +64,9 @@ export interface WrittenNarrative {
 /** Tokens of the frame of a summary in addition to its text. */
 const FRAME_MARGIN = 50;
 
+/** Share of a summary that the narrative takes at most, so that the record has its place beside a large newest step. */
+const NARRATIVE_SHARE = 0.4;
+
 /** Collects the facts that code keeps, from the stored messages and the journal, for the summary of a plan. */
 export async function gatherFacts(
   { request, snapshot, past }: SummaryJob,
@@ -116,7 +119,8 @@ export async function askModel(
   // Failed calls in the background belong to the same compaction.
   if (job.reason !== 'manual') budget.calls += callsMade(past.pause, past.count + 1);
   const facts = await gatherFacts(job, plan);
-  const maxTokens = Math.min(snapshot.settings.narrativeMaxTokens, facts.shares.narrative);
+  const most = Math.min(facts.shares.narrative, Math.floor(plan.summaryTokens * NARRATIVE_SHARE));
+  const maxTokens = Math.min(snapshot.settings.narrativeMaxTokens, most);
   const continued = await continueConversation(job, maxTokens);
   const result = continued ?? (await quoteConversation(job, summarizer, facts, maxTokens));
   // Within the conversation the model reads the newest turns as well.

@@ -7,8 +7,10 @@ import type { SummarySection } from '#server/core/conversation/summary-sections'
 import { differing } from '#server/core/text/differing';
 
 /*
- * Compares what a model has written about a conversation with what code knows. Only typed facts are compared: ids,
- * addresses, numbers, titles and states. The meaning of the words is never judged.
+ * Compares what a model has written about a conversation with what code knows. Only certain contradictions count: ids that
+ * do not exist; titles, addresses and states in the form in which code names things; numbers that a change of the named
+ * thing replaced. The meaning of the words is never judged. When in doubt a sentence stays, because the record beside it is
+ * newer.
  */
 
 /** What a narrative is compared with. */
@@ -49,14 +51,21 @@ export function checkedNarrative(narrative: string, facts: KnownFacts): string {
     return changes.length === 0 ? [] : [{ line, changes }];
   });
   if (taken.length > 0) {
-    const since = taken.map(
-      ({ line, changes }) => `${line} (since then: ${changes.map(({ summary }) => shown(summary)).join('; ')})`,
-    );
+    const since = taken.map(({ line, changes }) => `${line} (since then: ${newestOf(changes)})`);
     sections.set(STATE, [sections.get(STATE) ?? '', [CHANGED_SINCE, ...since].join('\n')].filter(Boolean).join('\n\n'));
     const moved = new Set(taken.map(({ line }) => line));
     sections.set(NEXT, next.filter((line) => !moved.has(line)).join('\n') || NEWEST_REQUEST);
   }
   return narrativeText([...sections].filter(([, text]) => text !== ''));
+}
+
+/** Maximum changes that are named behind a step. A choice, not measured. */
+const MAX_NAMED_CHANGES = 3;
+
+function newestOf(changes: readonly LedgerEntry[]): string {
+  const older = changes.length - MAX_NAMED_CHANGES;
+  const named = changes.slice(-MAX_NAMED_CHANGES).map(({ summary }) => shown(summary));
+  return [...(older > 0 ? [`${older} earlier changes`] : []), ...named].join('; ');
 }
 
 const STATE = 'Current State' satisfies SummarySection;
@@ -69,73 +78,53 @@ export const NEWEST_REQUEST = 'Continue with the newest request of the user afte
 
 /** What is known of a thing. */
 interface KnownThing {
+  readonly kind: string;
   /** All titles that it had, comparable. */
   readonly titles: Set<string>;
   readonly paths: Set<string>;
   state: string | null;
 }
 
+/** The form in which code names things, which the record asks a model to take over: `page "Rye" (pag_k7m2p9, /rye, draft)`. */
+const NAMED =
+  /(?:(\p{L}{2,30}) "([^"\n]{1,80})" ?)?[(（]([a-z]{3}_[a-z0-9]{4,32})((?:, [^,()（）\n]{1,200}){0,4})[)）]/gu;
 /** An id of ours: `pag_k7m2p9`. */
 const ID = /(?<![\w-])[a-z]{3}_[a-z0-9]{4,32}(?![\w-])/g;
-/** An address: of the web, or a path of the site. */
-const ADDRESS = /https?:\/\/[^\s"'<>()[\]`]+|(?<![\w/.:<~-])\/[a-z0-9][\w/-]*/g;
-/** A number of three digits or more. Smaller ones are often counted by the model itself. */
-const LARGE_NUMBER = /(?<![\w.,])(?:\d{1,3}(?:[.,' ]\d{3})+|\d{3,})(?:[.,]\d{1,2})?(?!\w)/g;
-/** The same, and numbers with decimals. */
-const NUMBER = new RegExp(`${LARGE_NUMBER.source}|(?<![\\w.,])\\d+[.,]\\d{1,2}(?!\\w)`, 'g');
-/** The mark of an excerpt, which code has written. */
-const EXCERPT_MARK = /\[\.\.\. \d+ characters left out[^\]]{0,80}\]/g;
-/** A word that can tell what a number is about. */
-const WORD = /\p{L}{3,}/gu;
-/** A title in quotation marks with its id behind it. */
-const TITLE_AND_ID = /["“„«「]([^"”“„»«」「]{1,80})["”“»«」]\s*[(（]\s*([a-z]{3}_[a-z0-9]{4,32})/g;
 const QUOTED = /["“„«「]([^"”“„»«」「]{1,80})["”“»«」]/g;
-/** States of things, as the record names them. */
-const STATES = ['draft', 'published', 'deleted'] as const;
-/** A state that follows a name directly, in brackets or as a statement. */
-const STATE_AFTER = new RegExp(
-  `^["”“»«」)）]{0,2}[^.;:!?\\n]{0,24}?(?<![\\p{L}_-])(${STATES.join('|')})(?![\\p{L}_-])`,
-  'iu',
-);
-/** States that each word is true of. */
-const TRUE_OF: Readonly<Record<(typeof STATES)[number], readonly string[]>> = {
+/** A number of two digits or more, with the marks that languages write between digits. */
+const NUMBER = /\d+(?:[.,'’ \u00a0\u202f]\d+)*/g;
+/** States that a state in brackets is true of. */
+const TRUE_OF: Readonly<Record<string, readonly string[]>> = {
   draft: ['draft', 'changed'],
   published: ['published', 'changed'],
+  changed: ['changed'],
   deleted: ['deleted'],
 };
 
-/** Compares sentences with the known facts, which are read once. */
+/** Compares sentences with the known facts. */
 class FactChecks {
   readonly #facts: KnownFacts;
   readonly #things = new Map<string, KnownThing>();
   /** Ids by comparable title; null: several things have it. */
   readonly #byTitle = new Map<string, string | null>();
-  /** Numbers that a change replaced and that were not set again, with names of what they were about. */
-  readonly #replaced = new Map<string, Set<string>>();
+  /** For each thing the numbers that a change replaced and that were not set again, with those that stand now. */
+  readonly #replaced = new Map<string, Map<string, readonly string[]>>();
+  /** Prefixes of the ids of things. */
+  readonly #prefixes: ReadonlySet<string>;
   #texts: readonly string[] | null = null;
-  #numbers: ReadonlySet<string> | null = null;
 
   constructor(facts: KnownFacts) {
     this.#facts = facts;
-    for (const { id, kind, title, slug } of facts.journal) if (id !== kind) this.#learn(id, title, slug && `/${slug}`);
-    for (const { id, kind, title, path, state } of facts.things) if (id !== kind) this.#learn(id, title, path, state);
-    for (const { id, title, undone, values = [] } of facts.journal) {
-      if (!undone) for (const value of values) this.#replace([id, title, value.field], value);
-    }
+    for (const entry of facts.journal) this.#learn({ ...entry, path: entry.slug && `/${entry.slug}`, state: null });
+    for (const thing of facts.things) this.#learn(thing);
+    this.#prefixes = new Set([...this.#things.keys()].map((id) => id.slice(0, 4)));
+    for (const { id, undone, values = [] } of facts.journal)
+      if (!undone) for (const each of values) this.#replace(id, each);
   }
 
-  /** Notes the numbers that a change replaced. */
-  #replace(names: readonly string[], { before, after }: ValueChange): void {
-    const [from, to] = differing(before, after);
-    const added = numbersIn(to);
-    for (const number of numbersIn(from)) {
-      if (!added.includes(number)) this.#replaced.set(number, new Set([...names.map(comparable), ...wordsIn(from)]));
-    }
-    for (const number of added) this.#replaced.delete(number);
-  }
-
-  #learn(id: string, title: string, path: string | null, state: string | null = null): void {
-    const thing = this.#things.get(id) ?? { titles: new Set(), paths: new Set(), state: null };
+  #learn({ id, kind, title, path, state }: Pick<Thing, 'id' | 'kind' | 'title' | 'path' | 'state'>): void {
+    if (id === kind) return;
+    const thing = this.#things.get(id) ?? { kind, titles: new Set(), paths: new Set(), state: null };
     this.#things.set(id, thing);
     const name = comparable(title);
     thing.titles.add(name);
@@ -145,101 +134,91 @@ class FactChecks {
     thing.state = state ?? thing.state;
   }
 
+  /** Notes the numbers of a thing that a change replaced. */
+  #replace(id: string, { before, after }: ValueChange): void {
+    const [from, to] = differing(before, after).map(numbersIn);
+    const replaced = this.#replaced.get(id) ?? new Map<string, readonly string[]>();
+    this.#replaced.set(id, replaced);
+    for (const number of from!) if (to!.length > 0 && !to!.includes(number)) replaced.set(number, to!);
+    for (const number of to!) replaced.delete(number);
+  }
+
   /** The line without sentences that contradict the facts; null: nothing is left of it. */
   withoutContradictions(line: string): string | null {
     const [, mark = '', text = ''] = /^(\s*(?:[-*•]|\d{1,3}[.)])?\s*)(.*)$/su.exec(line) ?? [];
     const sentences = text.split(/(?<=[.!?]["'”»)*_]{0,3})\s+(?=\p{Lu}|["“„«「*_(]|[a-z]{3}_)|(?<=[。！？])/u);
-    const kept = sentences.filter((sentence) => !this.#contradicts(sentence.replaceAll(EXCERPT_MARK, '')));
+    const kept = sentences.filter((sentence) => !this.#contradicts(sentence));
     if (kept.length === sentences.length) return line;
     return kept.length === 0 ? null : `${mark}${kept.join(' ')}`;
   }
 
-  /** The later changes of things that a line mentions by id, address or title. */
+  /** Later changes of the state of things that a line mentions by id or title, and all their later changes. */
   changesAbout(line: string): LedgerEntry[] {
     const mentioned = new Set(this.#mentioned(line));
-    return this.#facts.later.filter(({ id, kind }) => id !== kind && mentioned.has(id));
+    const changes = this.#facts.later.filter(({ id, kind }) => id !== kind && mentioned.has(id));
+    return changes.some(({ action }) => STATE_ACTIONS.has(action)) ? changes : [];
   }
 
   /** Ids of the things that a text mentions. */
   #mentioned(text: string): string[] {
-    const ids = matches(ID, text).filter((id) => this.#things.has(id));
+    const ids = (text.match(ID) ?? []).filter((id) => this.#things.has(id));
     const titles = [...text.matchAll(QUOTED)].flatMap(([, title = '']) => this.#byTitle.get(comparable(title)) ?? []);
-    const paths = matches(ADDRESS, text).filter((path) => path !== '/');
-    const byPath = [...this.#things].flatMap(([id, thing]) =>
-      paths.some((path) => thing.paths.has(path)) ? [id] : [],
-    );
-    return [...new Set([...ids, ...titles, ...byPath])];
+    return [...new Set([...ids, ...titles])];
   }
 
   #contradicts(sentence: string): boolean {
     return (
-      this.#isUnknown(matches(ID, sentence).filter((id) => !this.#things.has(id))) ||
-      this.#isUnknown(
-        matches(ADDRESS, sentence).filter((path) => ![...this.#things.values()].some(({ paths }) => paths.has(path))),
+      (sentence.match(ID) ?? []).some((id) => this.#isUnknown(id)) ||
+      [...sentence.matchAll(NAMED)].some(([, kind, title, id = '', more = '']) =>
+        this.#isWrong(id, more, kind, title),
       ) ||
-      this.#hasWrongTitle(sentence) ||
-      this.#hasWrongState(sentence) ||
-      this.#hasWrongNumber(sentence)
+      this.#hasReplacedNumber(sentence)
     );
   }
 
-  /** True if one of these is nowhere in the conversation. */
-  #isUnknown(names: readonly string[]): boolean {
-    return names.some((name) => {
-      const plain = name.replace(/[.,;:!?]+$/, '');
-      return !this.#read().some((text) => text.includes(plain));
-    });
-  }
-
-  #hasWrongTitle(sentence: string): boolean {
-    return [...sentence.matchAll(TITLE_AND_ID)].some(([, title = '', id = '']) => {
-      const thing = this.#things.get(id);
-      return thing !== undefined && !thing.titles.has(comparable(title));
-    });
-  }
-
-  /** Returns whether the sentence says of its only thing that it has another state. */
-  #hasWrongState(sentence: string): boolean {
-    const [id, ...more] = this.#mentioned(sentence);
-    if (id === undefined || more.length > 0) return false;
-    const state = this.#things.get(id)?.state ?? null;
-    const names = [...sentence.matchAll(ID), ...sentence.matchAll(QUOTED), ...sentence.matchAll(ADDRESS)];
-    return names.some((name) => {
-      const [, word] = STATE_AFTER.exec(sentence.slice(name.index + name[0].length)) ?? [];
-      return (
-        word !== undefined && state !== null && !TRUE_OF[word.toLowerCase() as (typeof STATES)[number]].includes(state)
-      );
-    });
-  }
-
-  /** A number that was replaced on the site, or that nobody has mentioned. */
-  #hasWrongNumber(sentence: string): boolean {
-    const plain = comparable(sentence);
-    const words = new Set(wordsIn(sentence));
-    const isAbout = (name: string) => words.has(name) || (name.length > 3 && plain.includes(name));
-    if (numbersIn(sentence).some((number) => [...(this.#replaced.get(number) ?? [])].some(isAbout))) return true;
-    const large = numbersIn(sentence, LARGE_NUMBER);
-    if (large.length === 0) return false;
-    this.#numbers ??= new Set(this.#read().flatMap((text) => numbersIn(text)));
-    return large.some((number) => !this.#numbers!.has(number));
-  }
-
-  /** All texts that the model may have read. */
-  #read(): readonly string[] {
+  /** True for an id of a kind that the site has, which is nowhere in the conversation. */
+  #isUnknown(id: string): boolean {
+    if (this.#things.has(id) || !this.#prefixes.has(id.slice(0, 4))) return false;
     this.#texts ??= [this.#facts.standing, ...textsOf(this.#facts.messages)];
-    return this.#texts;
+    return !this.#texts.some((text) => text.includes(id));
+  }
+
+  /** Returns whether a thing is named with a title, an address or a state that it does not have. */
+  #isWrong(id: string, more: string, kind: string | undefined, title: string | undefined): boolean {
+    const thing = this.#things.get(id);
+    if (!thing) return false;
+    const parts = more
+      .split(', ')
+      .slice(1)
+      .map((part) => part.trim());
+    const hasWrongTitle = kind === thing.kind && title !== undefined && !thing.titles.has(comparable(title));
+    const hasWrongPath = parts.some((part) => part.startsWith('/') && thing.paths.size > 0 && !thing.paths.has(part));
+    const { state } = thing;
+    const hasWrongState = parts.some((part) => state !== null && TRUE_OF[part] && !TRUE_OF[part].includes(state));
+    return hasWrongTitle || hasWrongPath || hasWrongState;
+  }
+
+  /** A number that a change of the thing of the sentence replaced, without one that stands now. */
+  #hasReplacedNumber(sentence: string): boolean {
+    const [id, ...more] = this.#mentioned(sentence);
+    const replaced = id === undefined || more.length > 0 ? undefined : this.#replaced.get(id);
+    if (!replaced) return false;
+    const numbers = numbersIn(sentence);
+    return numbers.some((number) => {
+      const now = replaced.get(number);
+      return now !== undefined && !now.some((each) => numbers.includes(each));
+    });
   }
 }
 
-const matches = (pattern: RegExp, text: string): string[] => text.match(pattern) ?? [];
+/** Changes of whether something exists or is published. */
+const STATE_ACTIONS: ReadonlySet<string> = new Set(['create', 'delete', 'restore', 'publish', 'unpublish']);
 
-/** The numbers of a text without the marks between their digits, which languages write differently. */
-function numbersIn(text: string, pattern = NUMBER): string[] {
-  return matches(pattern, text).map((number) => number.replaceAll(/[.,' ]/g, ''));
+/** The numbers of a text in one spelling, those of one digit left out. */
+function numbersIn(text: string): string[] {
+  const numbers = text.normalize('NFKC').match(NUMBER) ?? [];
+  return numbers.map((number) => number.replaceAll(/\D/g, '')).filter((digits) => digits.length > 1);
 }
-
-/** The words of a text, comparable. */
-const wordsIn = (text: string): string[] => matches(WORD, text).map(comparable);
 
 /** All texts of messages, also those of calls and results. */
 function textsOf(messages: readonly Message[]): string[] {

@@ -66,6 +66,8 @@ export interface CompactionBudget {
   readonly tokens: number;
   readonly summaryTokens: number;
   readonly tailTokens: number;
+  /** Of all messages and the summary before the strategy compacts again. */
+  readonly room: number;
   /**
    * True if the view is larger than the result of a compaction. Otherwise the user requested the compaction to free
    * tokens.
@@ -81,14 +83,15 @@ export function compactionBudget({ stored, budget, target: { tokenFactor }, sett
     tokens,
     summaryTokens: viewShares(Math.floor(budget.view / tokenFactor), settings).summary,
     tailTokens: Math.floor(tokens * settings.tailShare),
+    room: Math.floor(budget.room / tokenFactor),
     isFull: now > tokens,
   };
 }
 
 /** Tokens of the newest messages that a compaction for a model keeps at least. */
 export function tailTokensOf(target: ModelTarget, settings: ContextSettings): number {
-  const { room } = createBudget(target, settings, fixedTokens(target));
-  return Math.floor((room / target.tokenFactor) * settings.tailShare);
+  const { view } = createBudget(target, settings, fixedTokens(target));
+  return Math.floor((view / target.tokenFactor) * settings.tailShare);
 }
 
 /**
@@ -112,17 +115,20 @@ export function splitView(stored: StoredView, limits: CompactionBudget, rule: Ta
   return { ...plan, summaryTokens: summaryRoom(plan, limits) };
 }
 
-/** Tokens that the messages of a cut leave for the summary; a large newest step leaves it at least a small share. */
-function summaryRoom(cut: ViewCut, { tokens, summaryTokens, tailTokens }: CompactionBudget): number {
-  return Math.min(summaryTokens, Math.max(tokens - rawTokens(keptBy(cut)), tailTokens));
+/** Share of what a compaction leaves that the summary takes even beside a large newest step. A choice, not measured. */
+const MIN_SUMMARY_SHARE = 0.5;
+/** Share of the token budget that summary and a large newest step may fill together. A choice, not measured. */
+const MAX_FILLED_SHARE = 0.85;
+
+/** Tokens that the messages of a cut leave for the summary. Beside a large newest step it also takes tokens above the target. */
+function summaryRoom(cut: ViewCut, { tokens, summaryTokens, tailTokens, room }: CompactionBudget): number {
+  const kept = rawTokens(keptBy(cut));
+  const beside = Math.min(tokens * MIN_SUMMARY_SHARE, room * MAX_FILLED_SHARE - kept);
+  return Math.floor(Math.min(summaryTokens, Math.max(tokens - kept, beside, tailTokens)));
 }
 
 /** A plan with the cut before this tail; if the cut divides a turn, its request is kept. */
-function planAt(
-  verbatim: readonly Message[],
-  tail: CompactionPlan['tail'],
-  keptBefore: readonly Message[],
-): ViewCut {
+function planAt(verbatim: readonly Message[], tail: CompactionPlan['tail'], keptBefore: readonly Message[]): ViewCut {
   const older = verbatim.filter((message) => !tail.includes(message));
   const request = isRequest(tail[0]) ? undefined : older.findLast(isRequest);
   const isKeptBefore = (message: Message) => keptBefore.includes(message);

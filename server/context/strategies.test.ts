@@ -21,7 +21,7 @@ describe('cutView', () => {
     messages,
   });
 
-  const room = { tokens: 6_000, summaryTokens: 2_000, tailTokens: 4_000, isFull: true };
+  const room = { tokens: 6_000, summaryTokens: 2_000, tailTokens: 4_000, room: 10_000, isFull: true };
   const turn = (request: string, steps: number, size = 100) => [
     { role: 'user' as const, parts: [text(request)] },
     ...Array.from({ length: steps }, (_, step) => [
@@ -163,6 +163,7 @@ describe('compactionRoom', () => {
       tokens: view,
       summaryTokens: view * 0.2,
       tailTokens: view * 0.4,
+      room: budget.room,
       isFull: true,
     });
     expect(compactionBudget({ stored, budget, target: { ...target, tokenFactor: 2 }, settings }).tokens).toBe(view / 2);

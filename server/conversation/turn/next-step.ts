@@ -124,8 +124,11 @@ function answeredEnding(
 const QUOTED_CHARS = 600;
 /** Share of the newest tokens above which a cut text might not stay in the view. A choice, not measured. */
 const STAYING_SHARE = 0.5;
-/** Share of the newest tokens that the note may take: its own words need some, too. A choice, not measured. */
-const QUOTED_SHARE = 0.9;
+/**
+ * Share of the newest tokens that the note may take. As the newest step it is kept even if it is larger than these, and
+ * less than half of the view leaves the summary its place. A choice, not measured.
+ */
+const QUOTED_SHARE = 2.2;
 
 /** The end of a cut text that the note repeats: as much as the newest messages may take, if the text does not stay. */
 function quotedEnd(text: string, tailTokens: number): string {

@@ -227,11 +227,14 @@ it('a summarizer that contradicts the record in five typed facts: none of them r
     () => [pageChange(), change],
     () => [{ ...page, path: '/rye', state: 'draft' }],
   );
-  const wrong = ['loaf costs 4,500', 'pag_zzz999', '/wheat', '"Oats" (pag_k7m2p9)', '"Rye" is published'];
-  const told = sections(
-    (name) =>
-      `${name} is told here. The ${wrong[0]} won. ${wrong[1]} is open. The page is at ${wrong[2]}. ${wrong[3]} has a hero. ${wrong[4]}.`,
-  );
+  const wrong = [
+    '"Rye" costs 4,500 won.',
+    'Open is pag_zzz999.',
+    'Linked is Rye (pag_k7m2p9, /wheat).',
+    'Made was page "Oats" (pag_k7m2p9).',
+    'Done is Rye (pag_k7m2p9, published).',
+  ];
+  const told = sections((name) => `${name} is told here. ${wrong.join(' ')}`);
   const request = {
     ...requestFor(
       store,
