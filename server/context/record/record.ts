@@ -19,7 +19,7 @@ import {
   type ToolResultPart,
 } from '#server/core/conversation/parts';
 import { differing } from '#server/core/text/differing';
-import { oneLine, shortTitle } from '#server/core/text/short-text';
+import { collapseSpaces, oneLine, shortTitle } from '#server/core/text/short-text';
 
 /** A turn in the record. */
 export interface RecordTurn {
@@ -180,7 +180,7 @@ class LaterChanges {
     const standing = values.filter(({ place, before, after, added }) => {
       const now = this.#became.get(`${place} ${after}`) ?? after;
       this.#became.set(`${place} ${before}`, now);
-      return now.includes(added);
+      return collapseSpaces(now).includes(added);
     });
     return standing.length === 0;
   }
@@ -307,6 +307,8 @@ class TurnDraft {
     const line = this.#lines.get(title) ?? { kind, head, details: new Map(), names: new Set(), counts: new Map() };
     const text = oneLine(detail, DETAIL_CHARS);
     line.head = head;
+    // Done again, it is the newest.
+    line.details.delete(text);
     line.details.set(text, { text, values, isUndone });
     for (const name of names) line.names.add(name);
     if (done !== undefined) line.counts.set(done, (line.counts.get(done) ?? 0) + 1);

@@ -70,7 +70,7 @@ describe('a record that does not fit', () => {
       outcomes: /pag_letter/,
     };
     const order: string[] = [];
-    for (let tokens = 700; tokens > 60; tokens -= 5) {
+    for (let tokens = 700; tokens > 100; tokens -= 5) {
       const record = await recordOf(day, tokens, 60);
       for (const [name, pattern] of Object.entries(isIn))
         if (!pattern.test(record) && !order.includes(name)) order.push(name);
@@ -82,6 +82,16 @@ describe('a record that does not fit', () => {
     expect(await recordOf(day, 380)).toMatch(
       /2: Put this on the page:\s+Dear readers, .+ characters left out, recall_output id: prt_3_0 .+ Yours, the bakers\./,
     );
+  });
+
+  it('names what was done to a thing in its order, and the turn of a line whose words are folded', async () => {
+    const works = ['create', 'publish', 'delete'].map((action): Work => ({
+      words: 'please '.repeat(90),
+      changes: [{ action, summary: `${action} of the page` }],
+    }));
+    const record = await recordOf([{ words: 'Begin.' }, ...works], 75, 10);
+    expect(record).toContain(': created, published\n');
+    expect(record).toMatch(/\n4:\n- pag_k7m2p9: delete of the page$/);
   });
 
   it('takes a value for replaced only if what it added is gone', async () => {

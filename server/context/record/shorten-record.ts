@@ -54,8 +54,8 @@ type Layer =
 
 /** Share of the record for the details of the newest changes, before older words and one line for each older outcome. */
 const CHANGES_SHARE = 0.1;
-/** Share of the record for groups of outcomes, before words. Things that do not fit are counted. */
-const GROUPS_SHARE = 0.2;
+/** The most of the record that groups of outcomes take before words. Things that do not fit are counted. */
+const GROUPS_SHARE = 0.5;
 
 /** The layers in the order in which they get tokens. `share`: the most that it gets, of the tokens of the record. */
 const LAYERS: readonly { readonly layer: Layer; readonly share?: number }[] = [
@@ -92,10 +92,25 @@ interface Entry {
   text: string;
   /** Tokens of the text. */
   cost: number;
+  readonly turn: TurnState;
 }
+
+/** What the entries of a turn share. */
+interface TurnState {
+  readonly number: number;
+  /** The turn has words that can be shown or folded. */
+  readonly hasWords: boolean;
+  isShown: boolean;
+  /** Its number stands before its lines, because its words are folded. */
+  isNumbered: boolean;
+}
+
+/** Tokens of the number of a turn on a line of its own. */
+const NUMBER_TOKENS = 4;
 
 /** A turn while it is written. */
 interface TurnEntries {
+  readonly turn: TurnState;
   readonly words: Entry;
   readonly lines: readonly { readonly line: RecordLine; readonly entry: Entry }[];
 }
@@ -115,13 +130,16 @@ export function writeRecord(turns: readonly RecordTurn[], bounds: RecordBounds):
     .toReversed()
     .map((turn, index): TurnEntries => {
       const number = turns.length - index - first;
+      const forms = number > 1 && turn.request ? wordForms(turn, number, bounds) : [];
+      const state = { number, hasWords: forms.length > 0, isShown: false, isNumbered: false };
       return {
-        words: entryOf(number > 1 && turn.request ? wordForms(turn, number, bounds) : []),
-        lines: turn.lines.toReversed().map((line) => ({ line, entry: entryOf(lineForms(line, named, cost)) })),
+        turn: state,
+        words: entryOf(forms, state),
+        lines: turn.lines.toReversed().map((line) => ({ line, entry: entryOf(lineForms(line, named, cost), state) })),
       };
     })
     .toReversed()
-    .map(({ words, lines }) => ({ words, lines: lines.toReversed() }));
+    .map((each) => ({ ...each, lines: each.lines.toReversed() }));
   const newestFirst = entries.toReversed();
   const lineEntries = newestFirst.flatMap(({ lines }) => lines.toReversed());
   const all = newestFirst.flatMap(({ words, lines }) => [words, ...lines.toReversed().map(({ entry }) => entry)]);
@@ -155,15 +173,33 @@ export function writeRecord(turns: readonly RecordTurn[], bounds: RecordBounds):
   const counts = Object.entries({ 'earlier request': folded, line: lines }).filter(([, number]) => number > 0);
   const counted = counts.map(([of, number]) => `${number} ${of}${number === 1 ? '' : 's'}`).join(' and ');
   const note = counted && `(folded here: ${counted}${hasRecall ? '; search_history finds them' : ''})`;
-  const written = entries.flatMap(({ words: said, lines: done }, index) => [
-    index === first ? '1: (the original task)' : said.text,
-    ...done.map(({ entry }) => entry.text),
-    ...(index === Math.max(0, first) ? [...grouped, note] : []),
-  ]);
+  const written = entries.flatMap(({ turn, words: said, lines: done }, index) => {
+    const texts = done.map(({ entry }) => entry.text).filter((text) => text !== '');
+    const number = turn.hasWords && texts.length > 0 ? `${turn.number}:` : '';
+    return [
+      index === first ? '1: (the original task)' : said.text || number,
+      ...texts,
+      ...(index === Math.max(0, first) ? [...grouped, note] : []),
+    ];
+  });
   return written.filter((line) => line !== '').join('\n');
 }
 
-const entryOf = (forms: readonly Form[]): Entry => ({ forms, at: -1, text: '', cost: 0 });
+const entryOf = (forms: readonly Form[], turn: TurnState): Entry => ({ forms, at: -1, text: '', cost: 0, turn });
+
+/** Tokens of the number before a line of a turn whose words are folded, once for each turn. */
+const numberTokens = ({ hasWords, isShown, isNumbered }: TurnState) =>
+  hasWords && !isShown && !isNumbered ? NUMBER_TOKENS : 0;
+
+/** Shows an entry in one of its forms. */
+function show(entry: Entry, at: number, text: string, cost: number): void {
+  Object.assign(entry, { at, text, cost });
+  if (entry.forms[0]?.layer === 'words') entry.turn.isShown = true;
+  else if (!entry.turn.isShown) entry.turn.isNumbered = true;
+}
+
+/** Layers whose lines say nothing without the words of their turn. */
+const BESIDE_WORDS: ReadonlySet<Layer> = new Set(['endings', 'notes']);
 
 /** Shows the entries of a layer in its form, in this order, until one does not fit. @returns the tokens that it took */
 function fill(entries: readonly Entry[], layer: Layer, tokens: number, cost: (text: string) => number): number {
@@ -173,12 +209,14 @@ function fill(entries: readonly Entry[], layer: Layer, tokens: number, cost: (te
     const at = entry.forms[entry.at]?.layer === layer ? entry.at : entry.at + 1;
     const form = entry.forms[at];
     if (form?.layer !== layer) continue;
+    if (BESIDE_WORDS.has(layer) && entry.turn.hasWords && !entry.turn.isShown) continue;
     const text = form.text(left + entry.cost);
     if (text === entry.text) continue;
-    const more = cost(text) - entry.cost;
+    const tokensOfText = cost(text);
+    const more = tokensOfText - entry.cost + (layer === 'words' ? 0 : numberTokens(entry.turn));
     if (text === '' || more > left) break;
     left -= more;
-    Object.assign(entry, { at, text, cost: entry.cost + more });
+    show(entry, at, text, tokensOfText);
   }
   return tokens - left;
 }
@@ -194,11 +232,19 @@ const LONG_TOKENS = 130;
 function wordForms({ request, lines }: RecordTurn, number: number, { message, inView, count }: RecordBounds): Form[] {
   if (request === null) return [];
   if (inView.has(request.id)) return [{ layer: 'words', text: () => `${number}: (in full among the messages)` }];
-  const written = (tokens: number) => `${number}: ${wordsOf(request, tokens, count)}`;
+  let known: { readonly text: string; readonly tokens: number } | null = null;
+  // Counted once, and only if the turn is reached: there may be ten thousand turns.
+  const said = () => {
+    const text = shown(textOf(request));
+    return (known ??= { text, tokens: count(text) });
+  };
+  const written = (tokens: number) => {
+    const { text, tokens: all } = said();
+    return `${number}: ${all <= tokens ? text : excerptOf(request, text, tokens, count)}`;
+  };
   const isPlaced = lines.some(({ kind }) => kind === 'outcome');
-  // Characters are an upper limit of tokens only in some scripts, so short texts are counted as well.
-  const isLong = () => count(shown(textOf(request))) > LONG_TOKENS;
-  const short: Form = { layer: 'words', text: () => written(isLong() ? Math.min(EXCERPT_TOKENS, message) : message) };
+  const limit = () => (said().tokens > LONG_TOKENS ? Math.min(EXCERPT_TOKENS, message) : message);
+  const short: Form = { layer: 'words', text: () => written(limit()) };
   const whole: Form = { layer: isPlaced ? 'placedWords' : 'longWords', text: () => written(message) };
   return [short, whole];
 }
@@ -206,7 +252,10 @@ function wordForms({ request, lines }: RecordTurn, number: number, { message, in
 /** The words of a request: complete up to this number of tokens, otherwise beginning, end and recall id. */
 export function wordsOf(request: Message, tokens: number, count: CountTokens): string {
   const text = shown(textOf(request));
-  if (count(text) <= tokens) return text;
+  return count(text) <= tokens ? text : excerptOf(request, text, tokens, count);
+}
+
+function excerptOf(request: Message, text: string, tokens: number, count: CountTokens): string {
   const part = request.parts.find(({ type }) => type === 'text');
   return excerptTokens(text, tokens, count, part && recallIdOf(part));
 }
@@ -270,45 +319,40 @@ const REFUSED = 'refused';
 const spelled = (counts: ReadonlyMap<string, number>) =>
   [...counts].map(([done, times]) => (times === 1 ? done : `${done} ${times} times`)).join(', ');
 
+/** Share of the tokens of outcomes that groups take at most, if not each outcome has a line. A choice, not measured. */
+const GROUPED_SHARE = 0.5;
+
 /**
  * Shows each outcome in one short line, and groups the oldest where not all fit.
  * @param outcomes newest first
  */
 function keepOutcomes(outcomes: readonly Outcome[], tokens: number, cost: (text: string) => number) {
-  const costs = outcomes.map(({ entry }) => cost(entry.forms[0]?.text(tokens) ?? ''));
-  const groupsBehind = (kept: number) =>
-    groupOutcomes(
-      outcomes.slice(kept).map(({ line }) => line),
-      tokens,
-      cost,
-    );
-  const tokensWith = (kept: number) =>
-    costs.slice(0, kept).reduce((sum, each) => sum + each, 0) + sumOf(groupsBehind(kept), cost);
-  let [fits, tooMany] = [0, outcomes.length + 1];
-  while (tooMany - fits > 1) {
-    const middle = Math.floor((fits + tooMany) / 2);
-    if (tokensWith(middle) <= tokens) fits = middle;
-    else tooMany = middle;
-  }
-  for (const { entry } of outcomes.slice(0, fits)) {
-    const text = entry.forms[0]?.text(tokens) ?? '';
-    Object.assign(entry, { at: 0, text, cost: cost(text) });
+  const lines = outcomes.map(({ line }) => line);
+  const brief = outcomes.map(({ entry }) => entry.forms[0]?.text(tokens) ?? '');
+  const costs = brief.map(cost);
+  const costOf = (at: number) => costs[at]! + numberTokens(outcomes[at]!.entry.turn);
+  const all = costs.reduce((sum, _, at) => sum + costOf(at), 0);
+  const forGroups = all <= tokens ? 0 : sumOf(groupOutcomes(lines, tokens * GROUPED_SHARE, cost), cost);
+  let left = tokens - forGroups;
+  let fits = 0;
+  for (; fits < outcomes.length && costOf(fits) <= left; fits += 1) {
+    left -= costOf(fits);
+    show(outcomes[fits]!.entry, 0, brief[fits]!, costs[fits]!);
   }
   // Grouped outcomes are not folded: their groups state them.
-  for (const { entry } of outcomes.slice(fits)) Object.assign(entry, { at: entry.forms.length });
-  return { groups: groupsBehind(fits), tokens: tokensWith(fits) };
+  for (const { entry } of outcomes.slice(fits)) entry.at = entry.forms.length;
+  const groups = groupOutcomes(lines.slice(fits), forGroups, cost);
+  return { groups, tokens: tokens - left - forGroups + sumOf(groups, cost) };
 }
 
 /** A thing with its outcomes, or one refusal. */
 interface Group {
   readonly what: string;
+  /** In the order in which they were first done. */
   readonly counts: Map<string, number>;
   /** The tool whose call was refused; null: the thing was changed. */
   readonly refusal: string | null;
 }
-
-/** A token has at most about so many characters. Only used to count no more texts than can fit. */
-const MAX_TOKEN_CHARS = 8;
 
 /**
  * Lines that name the things with the same outcomes, and one line that counts those that do not fit: the oldest, and
@@ -316,40 +360,46 @@ const MAX_TOKEN_CHARS = 8;
  * @param outcomes newest first
  */
 function groupOutcomes(outcomes: readonly RecordLine[], tokens: number, cost: (text: string) => number): string[] {
+  if (outcomes.length === 0) return [];
   const groups = new Map<string, Group>();
-  for (const { head, counts, names } of outcomes) {
+  for (const { head, counts, names } of outcomes.toReversed()) {
     const refusal = counts.has(REFUSED) ? head : null;
     const what = refusal === null ? head : names.join(', ');
     const key = refusal === null ? `thing ${head.split(' "')[0]}` : `refused ${refusal} ${what}`;
-    const group = groups.get(key) ?? { what, refusal, counts: new Map<string, number>() };
-    groups.set(key, group);
+    const group = { what, refusal, counts: groups.get(key)?.counts ?? new Map<string, number>() };
     for (const [done, times] of counts) group.counts.set(done, (group.counts.get(done) ?? 0) + times);
+    // Ordered by the newest outcome.
+    groups.delete(key);
+    groups.set(key, group);
   }
-  const oldestFirst = [...groups.values()].toReversed();
+  const oldestFirst = [...groups.values()];
   const all = [...oldestFirst.filter(({ refusal }) => !refusal), ...oldestFirst.filter(({ refusal }) => refusal)];
-  const linesWith = (kept: number) => groupLines(all.slice(all.length - kept), all.slice(0, all.length - kept));
-  const possible = newestWithin(all, tokens * MAX_TOKEN_CHARS, ({ what }) => what.length).length;
-  let [fits, tooMany] = [0, possible + 1];
-  while (tooMany - fits > 1) {
-    const middle = Math.floor((fits + tooMany) / 2);
-    if (sumOf(linesWith(middle), cost) <= tokens) fits = middle;
-    else tooMany = middle;
+  const named = new Set<string>();
+  const costOf = (group: Group) => {
+    const done = doneTo(group);
+    const start = named.has(done) ? 0 : cost(`- ${done}: `);
+    named.add(done);
+    return cost(group.what) + 1 + start;
+  };
+  let fitting = newestWithin(all, tokens, costOf);
+  if (fitting.length < all.length) {
+    named.clear();
+    fitting = newestWithin(all, tokens - FOLD_TOKENS, costOf);
   }
-  const lines = linesWith(fits);
-  // Not even the sums fit.
-  return sumOf(lines, cost) <= tokens ? lines : [`- ${all.length} earlier ones`];
-}
-
-/** The named groups, one line for those with the same outcomes, after the sums of the others. */
-function groupLines(named: readonly Group[], others: readonly Group[]): string[] {
+  const others = all.slice(0, all.length - fitting.length);
+  const lines = [...Map.groupBy(fitting, doneTo)].map(
+    ([done, of]) => `- ${done}: ${of.map(({ what }) => what).join(', ')}`,
+  );
+  if (others.length === 0) return lines;
+  const count = `- ${others.length} earlier ones`;
   const sums = new Map<string, number>();
   for (const { counts } of others) for (const [done, times] of counts) sums.set(done, (sums.get(done) ?? 0) + times);
-  const alike = Map.groupBy(named, ({ refusal, counts }) => refusal ?? spelled(counts));
-  return [
-    ...(others.length === 0 ? [] : [`- ${others.length} earlier ones: ${spelled(sums)}`]),
-    ...[...alike].map(([done, of]) => `- ${done}: ${of.map(({ what }) => what).join(', ')}`),
-  ];
+  const counted = `${count}: ${spelled(sums)}`;
+  return [cost(counted) + sumOf(lines, cost) <= tokens ? counted : count, ...lines];
 }
+
+/** What was done to the thing of a group. */
+const doneTo = ({ refusal, counts }: Group) => refusal ?? spelled(counts);
 
 const sumOf = (texts: readonly string[], cost: (text: string) => number) =>
   texts.reduce((sum, text) => sum + cost(text), 0);
