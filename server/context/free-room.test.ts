@@ -96,3 +96,26 @@ describe.each([8_000, 16_000, 32_000, 200_000])('after a compaction in a window 
     );
   });
 });
+
+it('keeps the record beside a large newest result in mid-turn', async () => {
+  const store = new TestSession(() => 1_000);
+  const engine = new ContextManager(engineProcess({}, () => 1_000));
+  const limits = { contextWindow: 20_000, maxOutputTokens: 4_096 };
+  const fixed = { instructions: 0, tools: 3_400 };
+  const target = { modelId: 'openai/gpt-4o', ...limits, warning: null, tokenFactor: 1, fixed };
+  const turns = Array.from({ length: 30 }, (_, n) => [
+    { role: 'user' as const, parts: [text(`Nr. ${n}: ${filler('please ', 300)}`)] },
+    { role: 'assistant' as const, parts: [text(filler('an answer ', 250))] },
+  ]).flat();
+  const large = [
+    { role: 'user' as const, parts: [text('Read it all.')] },
+    { role: 'assistant' as const, parts: [call('c1', 'read', { path: 'all.md' })] },
+    { role: 'tool' as const, parts: [result('c1', filler('some output ', 9_000), 'read')] },
+  ];
+  store.appendMany(counted([...turns, ...large]));
+  const { messages, compaction, usage } = await engine.prepare({ session: store, target, summarizer: null });
+  expect(compaction?.strategy).toBe('ledger');
+  expect(usage.isOverflow).toBe(false);
+  const kept = turns.filter(({ role }, n) => role === 'user' && JSON.stringify(messages).includes(`Nr. ${n / 2}:`));
+  expect(kept.length).toBeGreaterThanOrEqual(15);
+});

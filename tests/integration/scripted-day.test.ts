@@ -95,6 +95,9 @@ describe.each([8_000, 20_000])('a day of 300 requests in a window of %i', (conte
     }
     expect(Math.max(...floors)).toBeLessThanOrEqual(0.55);
     expect(Math.min(...freed)).toBeGreaterThanOrEqual(0.3);
+    const mean = sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
+    expect(mean).toBeGreaterThanOrEqual(0.7);
+    expect(mean).toBeLessThanOrEqual(0.85);
     expect(outcomesMissing).toBe(0);
     expect(lost).toEqual([]);
   });

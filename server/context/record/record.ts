@@ -6,7 +6,7 @@ import { createYielder } from '#server/core/async';
 import type { LedgerEntry } from '#server/core/conversation/compactions';
 import { TOOL_NOT_LOADED } from '#server/core/conversation/labels';
 import { foreignText } from '#server/core/conversation/part-types/foreign-text';
-import { isJsonObject, type JsonValue } from '#server/core/json';
+import { isJsonObject, type JsonValue, textsIn } from '#server/core/json';
 import { comparable } from '#server/core/conversation/preferences';
 import type { Message } from '#server/core/conversation/messages';
 import { CANCELLED } from '#server/core/conversation/turns';
@@ -26,6 +26,8 @@ export interface RecordTurn {
   /** Null: before the first request. */
   readonly request: Message | null;
   readonly lines: readonly RecordLine[];
+  /** A change of the turn placed the longest line of the request on the site. */
+  readonly isPlaced: boolean;
 }
 
 /** What was done in a turn with one thing or by one tool. */
@@ -231,6 +233,9 @@ class TurnDraft {
   /** The newest answer. */
   #last: Message | null = null;
   #isAnswered = false;
+  #isPlaced = false;
+  /** The longest line of the request, comparable. */
+  #longestLine: string | null = null;
 
   constructor(request: Message | null, readingTools: ReadonlySet<string>) {
     this.request = request;
@@ -260,6 +265,7 @@ class TurnDraft {
   /** Adds a call: its changes to the site or, if it made none, its input, call by call. */
   call({ content: { toolName, input } }: ToolCallPart, did: readonly LedgerEntry[], result?: ToolResultPart): void {
     for (const change of did) this.change(change);
+    if (did.length > 0) this.#isPlaced ||= this.#isWrittenBy(input);
     const output = result?.content.output;
     const { names, identifiers } = namesIn(input);
     const all = [...names, ...identifiers];
@@ -278,6 +284,14 @@ class TurnDraft {
       const kind = this.#readingTools.has(toolName) ? 'passing' : 'call';
       this.#add({ kind, title: toolName, detail: written, names: all });
     }
+  }
+
+  /** Returns whether an input contains the longest line of the request. */
+  #isWrittenBy(input: JsonValue): boolean {
+    if (!this.request) return false;
+    const lines = textOf(this.request).split('\n').map(comparable);
+    const longest = (this.#longestLine ??= lines.toSorted((a, b) => b.length - a.length)[0] ?? '');
+    return longest !== '' && textsIn(input).some((text) => comparable(text).includes(longest));
   }
 
   /** Adds a change of the site. */
@@ -333,7 +347,12 @@ class TurnDraft {
       const title = this.#isAnswered ? 'broke off' : 'no answer came';
       this.#add({ kind: 'ending', title, detail: error ?? '' });
     }
-    return { request: this.request, lines: [...this.#lines].map(([title, draft]) => lineOf(title, draft, later)) };
+    const isPlaced = this.#isPlaced;
+    return {
+      request: this.request,
+      isPlaced,
+      lines: [...this.#lines].map(([title, draft]) => lineOf(title, draft, later)),
+    };
   }
 }
 

@@ -25,7 +25,7 @@ async function turnsOf(work: readonly Work[]) {
           ...(reads === undefined ? [] : [call(`r${n}`, 'get_content', { ref: reads })]),
           ...changes.map((change, at) => {
             journal.push(pageChange({ at: n * 100 + at, toolCallId: `c${n}_${at}`, ...change }));
-            return call(`c${n}_${at}`, 'update_section', { ref: 'x' });
+            return call(`c${n}_${at}`, 'update_section', { text: said.split('\n').at(-1)! });
           }),
         ],
       },

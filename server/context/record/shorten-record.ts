@@ -229,7 +229,11 @@ const EXCERPT_TOKENS = 90;
 const LONG_TOKENS = 130;
 
 /** The forms of the user's words in a turn. */
-function wordForms({ request, lines }: RecordTurn, number: number, { message, inView, count }: RecordBounds): Form[] {
+function wordForms(
+  { request, isPlaced }: RecordTurn,
+  number: number,
+  { message, inView, count }: RecordBounds,
+): Form[] {
   if (request === null) return [];
   if (inView.has(request.id)) return [{ layer: 'words', text: () => `${number}: (in full among the messages)` }];
   let known: { readonly text: string; readonly tokens: number } | null = null;
@@ -242,7 +246,6 @@ function wordForms({ request, lines }: RecordTurn, number: number, { message, in
     const { text, tokens: all } = said();
     return `${number}: ${all <= tokens ? text : excerptOf(request, text, tokens, count)}`;
   };
-  const isPlaced = lines.some(({ kind }) => kind === 'outcome');
   const limit = () => (said().tokens > LONG_TOKENS ? Math.min(EXCERPT_TOKENS, message) : message);
   const short: Form = { layer: 'words', text: () => written(limit()) };
   const whole: Form = { layer: isPlaced ? 'placedWords' : 'longWords', text: () => written(message) };
