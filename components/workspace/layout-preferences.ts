@@ -1,5 +1,8 @@
-/** Screen sizes that the preview can simulate; `fit` uses the available width. */
-export const previewDevices = ['fit', 'desktop', 'tablet', 'phone'] as const;
+/**
+ * Screen sizes that the preview can simulate. `fit` uses the available width; `full` is a desktop at its full size, which
+ * scrolls sideways where the preview is narrower; the others are made smaller there.
+ */
+export const previewDevices = ['fit', 'full', 'desktop', 'tablet', 'phone'] as const;
 /** A screen size that the preview can simulate. */
 export type PreviewDevice = (typeof previewDevices)[number];
 

@@ -25,7 +25,8 @@ export const defaultLayout: LayoutPreferences = {
   sidebarOpen: true,
   previewOpen: true,
   previewWidth: 50,
-  previewDevice: 'desktop',
+  // At its natural size one can read and write.
+  previewDevice: 'fit',
   previewLook: 'theirs',
 };
 

@@ -38,17 +38,21 @@ test('the page can be seen as on a desktop, a tablet and a phone, and the choice
   const bar = page.getByRole('region', { name: t('label') }).locator('header');
   expect(page.viewportSize()?.width).toBe(1280);
   expect((await bar.boundingBox())?.height).toBeLessThan(60);
-  // A real desktop unless another width is chosen.
-  await expect.poll(width).toBe(1280);
+  // At its natural size, so that it can be read, unless another width is chosen.
+  await expect(page.locator('[data-device]')).toHaveAttribute('data-device', 'fit');
   const device = page.getByRole('button', { name: new RegExp(`^${t('device')}`) });
-  const choose = async (name: 'desktop' | 'tablet' | 'phone' | 'fit') => {
+  const choose = async (name: 'full' | 'desktop' | 'tablet' | 'phone' | 'fit') => {
     await device.click();
     await page.getByRole('menuitemradio', { name: t(`devices.${name}`) }).click();
   };
-  await choose('fit');
   await expect.poll(width).not.toBe(1280);
   await untilStill(page);
   const fitting = await width();
+  await choose('full');
+  await expect.poll(width).toBe(1280);
+  const around = page.locator('[data-device]');
+  expect(await around.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)).toBe(true);
+  expect((await stillBox(page.locator('iframe[aria-hidden="false"]'))).width).toBe(1280);
 
   for (const [name, pixels] of [
     ['desktop', 1280],

@@ -1,8 +1,9 @@
+import clsx from 'clsx';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import type { PreviewDevice } from '#components/workspace/layout-preferences.ts';
 
 /** Common screen widths; CSS pixels. */
-const widths = { desktop: 1280, tablet: 768, phone: 390 };
+const widths = { full: 1280, desktop: 1280, tablet: 768, phone: 390 };
 
 interface DeviceFrameProps {
   readonly device: PreviewDevice;
@@ -14,7 +15,7 @@ interface Size {
   readonly height: number;
 }
 
-/** Gives the page the width of a device, and scales it down if less space is available. */
+/** Gives the page the width of a device, and scales it down if less space is available, except at full size. */
 export function DeviceFrame({ device, children }: DeviceFrameProps) {
   const container = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState<Size | null>(null);
@@ -28,7 +29,11 @@ export function DeviceFrame({ device, children }: DeviceFrameProps) {
   }, []);
 
   return (
-    <div ref={container} data-device={device} className="h-full overflow-hidden bg-desk">
+    <div
+      ref={container}
+      data-device={device}
+      className={clsx('h-full bg-desk', device === 'full' ? 'overflow-x-auto overflow-y-hidden' : 'overflow-hidden')}
+    >
       <div style={boxOf(device, size)} className={device === 'fit' ? 'h-full' : 'mx-auto origin-top-left shadow-sheet'}>
         {children}
       </div>
@@ -43,7 +48,7 @@ export function DeviceFrame({ device, children }: DeviceFrameProps) {
 function boxOf(device: PreviewDevice, size: Size | null) {
   if (device === 'fit' || size === null || size.width === 0) return undefined;
   const width = widths[device];
-  const scale = Math.min(1, size.width / width);
+  const scale = device === 'full' ? 1 : Math.min(1, size.width / width);
   return {
     width,
     height: size.height / scale,

@@ -3,6 +3,7 @@
 import {
   Ellipsis,
   ExternalLink,
+  Fullscreen,
   History,
   Link2,
   Monitor,
@@ -201,7 +202,7 @@ async function copyAddress(path: string): Promise<void> {
   }
 }
 
-const icons = { desktop: Monitor, tablet: Tablet, phone: Smartphone, fit: MoveHorizontal };
+const icons = { full: Fullscreen, desktop: Monitor, tablet: Tablet, phone: Smartphone, fit: MoveHorizontal };
 
 interface DeviceMenuProps {
   readonly device: PreviewDevice;
@@ -225,7 +226,7 @@ function DeviceMenu({ device, onChange }: DeviceMenuProps) {
         value={device}
         onValueChange={(value) => onChange(previewDevices.find((known) => known === value) ?? 'fit')}
       >
-        {(['desktop', 'tablet', 'phone', 'fit'] as const).map((value) => {
+        {(['fit', 'full', 'desktop', 'tablet', 'phone'] as const).map((value) => {
           const Icon = icons[value];
           return (
             <MenuChoice key={value} value={value}>
