@@ -1,4 +1,3 @@
-/* oxlint-disable unicorn/no-useless-spread -- Several short texts to a line. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { renderSiteDocument } from '#components/content/render-site-page';
 import { EMBEDDED_SITE } from '#server/core/site/content';

@@ -193,21 +193,18 @@ it('calls tools of a server of revision 2026-07-28, and hears that they have cha
 
 /** Serves a handler of the web platform over HTTP. */
 async function serveWith(handle: (request: Request) => Promise<Response>) {
+  const answer = async (request: Request, outgoing: ServerResponse) => {
+    const response = await handle(request);
+    outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+    if (response.body) Readable.fromWeb(response.body as WebStream).pipe(outgoing);
+    else outgoing.end();
+  };
   const server = createServer((incoming, outgoing) => {
     const url = `http://127.0.0.1${incoming.url ?? ''}`;
     const headers = new Headers(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
     const { method = 'GET' } = incoming;
-    void handle(
-      new Request(url, {
-        method,
-        headers,
-        ...(method === 'POST' && { body: Readable.toWeb(incoming) as BodyInit, duplex: 'half' }),
-      }),
-    ).then((response) => {
-      outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-      if (response.body) Readable.fromWeb(response.body as WebStream).pipe(outgoing);
-      else outgoing.end();
-    });
+    const body = method === 'POST' ? { body: Readable.toWeb(incoming) as BodyInit, duplex: 'half' as const } : {};
+    void answer(new Request(url, { method, headers, ...body }), outgoing);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
