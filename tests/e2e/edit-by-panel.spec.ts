@@ -215,7 +215,7 @@ test('a page is made from a kind and as a copy, gets a section, and is found in 
   await expect(desk.preview.getByText('They answered within the hour.')).toBeVisible();
 
   await page.goto(`${server.url}${LIBRARY_PAGES_PATH}`);
-  await page.getByRole('searchbox', { name: tPages('search') }).fill('write to the studio');
+  await page.getByRole('searchbox', { name: tPages('search') }).fill('write-to-the-studio');
   const row = page.getByRole('listitem').filter({ hasText: '/write-to-the-studio' });
   await expect(row).toContainText(tPages('states.draft'));
   await expect(page.getByRole('region', { name: tPages('types.page.title') }).getByRole('listitem')).toHaveCount(1);
