@@ -171,7 +171,6 @@ function EntryPlaces({ entry: { title, places, unsafe, refusal }, isOn, onChange
           <p className="text-xs text-ink-3">{placeName(place)}</p>
           {place.occurrences.map(({ before, after }, index) => (
             // The same text may occur several times.
-            // oxlint-disable-next-line react/no-array-index-key
             <p key={index} className="mb-1">
               <del className="block text-ink-2 decoration-red">{before}</del>
               <ins className="block bg-accent-wash no-underline">{after}</ins>

@@ -18,7 +18,7 @@ const server: McpServerReport = {
   siteId: null,
   status: 'ready',
   problem: null,
-    problemMessage: null,
+  problemMessage: null,
   since: 0,
   tokens: 0,
   tools: [],
