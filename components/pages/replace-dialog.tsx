@@ -11,7 +11,7 @@ import { FormDialog } from '#components/ui/dialogs/form-dialog';
 import { Problem, useSubmit } from '#components/ui/dialogs/submit';
 import { toastWithAction } from '#components/ui/dialogs/toasts';
 import { Option, TextField } from '#components/ui/fields';
-import { type ReplacedEntry, type Replacement, MAX_REPLACED_ENTRIES } from '#server/core/site/replacements';
+import { type ReplacedEntry, type Replacement, MAX_REPLACED_ENTRIES } from '#server/core/site/bulk/replacements';
 
 const t = translator('pages.replace');
 const tChanges = translator('changes');

@@ -11,7 +11,7 @@ import type { EntryFilter } from '#components/api/paths.ts';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
 import { reportFailure } from '#components/ui/dialogs/toasts';
-import type { BatchAction } from '#server/core/site/batches';
+import type { BatchAction } from '#server/core/site/bulk/batches';
 
 const t = translator('pages');
 const tShared = translator('shared');

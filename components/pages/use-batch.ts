@@ -7,7 +7,7 @@ import { flushEditors } from '#components/editor/model/page-editor.ts';
 import { contentChanged, reloadPreview } from '#components/workspace/content-cache.ts';
 import { translator } from '#components/i18n.ts';
 import { toastWithAction } from '#components/ui/dialogs/toasts';
-import type { BatchAction } from '#server/core/site/batches';
+import type { BatchAction } from '#server/core/site/bulk/batches';
 import type { ChangeSet } from '#server/core/site/changes';
 
 const t = translator('pages.batch');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { batchResultSchema } from '#server/core/site/batches';
-import { replacementSchema } from '#server/core/site/replacements';
+import { batchResultSchema } from '#server/core/site/bulk/batches';
+import { replacementSchema } from '#server/core/site/bulk/replacements';
 import { type AccountsServer, type SignedIn, startAccountsServer } from '#tests/support/accounts-server';
 
 let server: AccountsServer;

@@ -3,7 +3,7 @@ import useSWR from 'swr';
 import { api } from '#components/api/api-client.ts';
 import { flushEditors } from '#components/editor/model/page-editor.ts';
 import { kindName } from '#components/editor/model/field-labels.ts';
-import { isExample } from '#components/editor/panels/section-examples.ts';
+import { isExample } from '#components/editor/section-examples.ts';
 import { translator } from '#components/i18n.ts';
 import { localizedText } from '#components/message-text.ts';
 import type { EntryItem } from '#server/core/site/site-lists';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { kindName, kindPurpose } from '#components/editor/model/field-labels.ts';
 import { sketches } from '#sections/kinds';
 import { KindPicture } from '#components/editor/panels/kind-picture';
-import { sectionExample } from '#components/editor/panels/section-examples.ts';
+import { sectionExample } from '#components/editor/section-examples.ts';
 import { usePageEditor } from '#components/editor/model/page-editor.ts';
 import { translator } from '#components/i18n.ts';
 import { DialogHeader, DialogLayer } from '#components/ui/dialogs/dialogs';

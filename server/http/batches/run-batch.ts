@@ -1,6 +1,6 @@
 import { NotFoundError } from '#server/core/errors';
 import type { CodedMessage } from '#server/core/coded-message';
-import type { BatchAction, BatchItem } from '#server/core/site/batches';
+import type { BatchAction, BatchItem } from '#server/core/site/bulk/batches';
 import type { ChangeOrigin, ChangeSet } from '#server/core/site/changes';
 import type { Entry } from '#server/core/site/content';
 import { foldText } from '#server/core/fold-text';

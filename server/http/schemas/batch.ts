@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { components } from '#server/core/shapes';
-import { MAX_BATCH_ENTRIES } from '#server/core/site/batches';
-import { MAX_REPLACED_ENTRIES } from '#server/core/site/replacements';
+import { MAX_BATCH_ENTRIES } from '#server/core/site/bulk/batches';
+import { MAX_REPLACED_ENTRIES } from '#server/core/site/bulk/replacements';
 
 /* Requests about several pages and posts. */
 

@@ -9,7 +9,7 @@ import {
   type ReplacedEntry,
   type Replacement,
   type ReplacementRequest,
-} from '#server/core/site/replacements';
+} from '#server/core/site/bulk/replacements';
 import { shortTitle } from '#server/core/text/short-text';
 import { summarizeReplacement } from '#server/site/change-summary';
 import type { ContentBackend, EntryPatch } from '#server/site/content-backend';

@@ -1,4 +1,4 @@
-import { batchResultSchema } from '#server/core/site/batches';
+import { batchResultSchema } from '#server/core/site/bulk/batches';
 import { runBatch } from '#server/http/batches/run-batch';
 import { describeError, isFault } from '#server/http/error-response';
 import { route } from '#server/http/route';

@@ -1,4 +1,4 @@
-import { replacementSchema } from '#server/core/site/replacements';
+import { replacementSchema } from '#server/core/site/bulk/replacements';
 import { route } from '#server/http/route';
 import { replaceBody } from '#server/http/schemas/batch';
 import { tryQuery } from '#server/http/schemas/journal';
