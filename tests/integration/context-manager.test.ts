@@ -46,8 +46,9 @@ describe('preparing a step', () => {
 
     const again = await manager.prepare(request);
     expect(again).toMatchObject({ messages: prepared.messages, compaction: null, prunedOutputs: 0 });
-    // A manual compaction keeps only the minimum of turns; a second one has nothing to do.
+    // A manual compaction keeps fewer turns, down to their minimum; then another one has nothing to do.
     expect(await manager.compact(request)).toMatchObject({ round: 2 });
+    expect(await manager.compact(request)).toMatchObject({ round: 3 });
     expect(await manager.compact(request)).toBeNull();
   });
 

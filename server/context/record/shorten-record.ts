@@ -277,10 +277,11 @@ function lineForms(line: RecordLine, named: Set<string>, cost: (text: string) =>
     const isRefused = line.counts.has(REFUSED);
     const unnamed = isRefused ? line.names : line.names.filter((name) => !named.has(name));
     if (!isRefused) for (const name of unnamed) named.add(name);
-    const [brief, whole] = [shortOutcome(line), withNames(text, unnamed)];
+    const [brief, whole] = [shortOutcome(line, unnamed), withNames(text, unnamed)];
+    const newest = current === '' ? '' : withNames(current, unnamed);
     const forms: Form[] = [{ layer: 'outcomes', text: () => brief }];
-    if (current !== '') forms.push({ layer: 'changes', text: () => current });
-    if (whole !== current) forms.push({ layer: 'replaced', text: () => whole });
+    if (newest !== '') forms.push({ layer: 'changes', text: () => newest });
+    if (whole !== newest) forms.push({ layer: 'replaced', text: () => whole });
     return forms;
   }
   if (kind !== 'call') return [{ layer: LINE_LAYERS[kind], text: () => text }];
@@ -312,9 +313,14 @@ interface Outcome {
   readonly entry: Entry;
 }
 
-/** One short line: `- pag_k7m2p9 "Rye": created, changed 12 times`. */
-function shortOutcome({ head, counts, names }: RecordLine): string {
-  return counts.has(REFUSED) ? `- ${head}: ${names.join(', ')}` : `- ${head}: ${spelled(counts)}`;
+/**
+ * One short line: `- pag_k7m2p9 "Rye" (rye-bread): created, changed 12 times`.
+ * @param unnamed names that no later line contains: the newest line of a thing says its address
+ */
+function shortOutcome({ head, counts, names }: RecordLine, unnamed: readonly string[]): string {
+  if (counts.has(REFUSED)) return `- ${head}: ${names.join(', ')}`;
+  const address = unnamed.filter((name) => !head.includes(name));
+  return `- ${head}${address.length === 0 ? '' : ` (${address.join(', ')})`}: ${spelled(counts)}`;
 }
 
 const REFUSED = 'refused';

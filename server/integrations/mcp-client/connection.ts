@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { orAborted, within } from '#server/core/async';
-import { ToolError } from '#server/core/errors';
+import { InvalidInputError, ToolError } from '#server/core/errors';
 import type { McpTransport } from '#server/core/admin/mcp-servers';
 import { fillTransport, type Variables } from '#server/integrations/mcp-client/transport-secrets';
 import { StdioTransport } from '#server/integrations/mcp-client/stdio-transport';
@@ -107,12 +107,19 @@ export async function openConnection(transport: McpTransport, options: Connectio
   if (transport.type !== 'http') return open(transport, options, 'legacy');
   try {
     return await open(transport, options, 'auto');
-  } catch {
+  } catch (error) {
     options.signal.throwIfAborted();
+    // An address that is not followed stays one.
+    if (isRefusedAddress(error)) throw error;
     // Some servers answer a request before `initialize` with an error of their own, not at all, or by closing the
     // connection. If this attempt fails, too, its reason is the server's own.
     return open(transport, options, 'legacy');
   }
+}
+
+/** True if a request was not sent, or its answer not read, because of our own rules. */
+function isRefusedAddress(error: unknown): boolean {
+  return error instanceof InvalidInputError || (error instanceof Error && isRefusedAddress(error.cause));
 }
 
 async function open(

@@ -30,13 +30,13 @@ interface ClientDocumentsOptions {
 /** Reads documents of clients, and keeps them for a while. */
 export class ClientDocuments {
   readonly #now: () => number;
-  readonly #fetch: typeof fetch;
+  readonly #get: typeof fetch;
   /** Documents, and those that are being read or failed, in the order in which they were read. */
   readonly #kept = new Map<string, { readonly client: Promise<OAuthClient>; until: number }>();
 
   constructor({ now, fetch }: ClientDocumentsOptions) {
     this.#now = now;
-    this.#fetch = fetch ?? createOutgoingFetch({ allowed: 'public', redirects: 0, maxBytes: MAX_DOCUMENT_BYTES });
+    this.#get = fetch ?? createOutgoingFetch({ allowed: 'public', redirects: 0, maxBytes: MAX_DOCUMENT_BYTES });
   }
 
   /**
@@ -69,7 +69,7 @@ export class ClientDocuments {
   async #fetchJson(address: string): Promise<unknown> {
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
-      const response = await this.#fetch(address, { headers: { accept: 'application/json' }, signal });
+      const response = await this.#get(address, { headers: { accept: 'application/json' }, signal });
       if (response.status !== 200) {
         await response.body?.cancel();
         throw unreadable(`its address answers with status ${response.status}`);
