@@ -91,7 +91,7 @@ describe('a record that does not fit', () => {
     }));
     const record = await recordOf([{ words: 'Begin.' }, ...works], 75, 10);
     expect(record).toContain(': created, published\n');
-    expect(record).toMatch(/\n4:\n- pag_k7m2p9: delete of the page$/);
+    expect(record).toMatch(/\n4:\n- pag_k7m2p9: delete of the page \(rye\)$/);
   });
 
   it('takes a value for replaced only if what it added is gone', async () => {
