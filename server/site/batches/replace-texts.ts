@@ -74,7 +74,7 @@ export async function replaceTexts(
 ): Promise<Replacement> {
   const { find, replace, wholeWords, anyCase } = request;
   if (find === replace) throw new InvalidInputError(serverText('same-text'));
-  const query = { find, wholeWords, anyCase };
+  const query = { find, wholeWords, anyCase, asShown: true };
   const revisions = new Map(request.entries?.map(({ id, revision }) => [id, revision]));
   const missing: ReplacedEntry[] = [];
   const scope: Entry[] = request.entries ? [] : await content.entriesWith(query);

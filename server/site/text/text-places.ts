@@ -6,7 +6,8 @@ import { isJsonObject, type JsonValue } from '#server/core/json';
 import { textKinds, unwrapped } from '#server/core/text/safe-text';
 import { sectionDefinitions } from '#sections/fields';
 import { firstDifference, stretch } from '#server/core/text/short-text';
-import { type SourceEdit, type SourceKind, visibleMatches } from '#server/site/text/visible-matches';
+import { visibleRuns } from '#server/markup/visible-text';
+import { encoded, type SourceEdit, type SourceKind, visibleMatches } from '#server/site/text/visible-matches';
 
 /* Finds and replaces a text in the fields of a document. */
 
@@ -53,6 +54,11 @@ export interface TextQuery {
   readonly wholeWords?: boolean | undefined;
   /** Ignores case. */
   readonly anyCase?: boolean | undefined;
+  /**
+   * Only where readers see it: tags, and the addresses of links and pictures within a text, stay as they are. What is
+   * inserted is shown literally.
+   */
+  readonly asShown?: boolean | undefined;
   /** Also finds the text as a part of an address or a tag, where it is never replaced. */
   readonly anyPart?: boolean | undefined;
 }
@@ -141,13 +147,23 @@ interface SourceMatch extends TextRange {
   readonly edits: readonly SourceEdit[] | null;
 }
 
+/** Returns a function that is true for a range whose every character readers see. */
+function shownRanges(source: string, kind: SourceKind): (range: TextRange) => boolean {
+  if (kind === 'plain') return () => true;
+  const isSeen = new Uint8Array(source.length);
+  for (const { start, end } of visibleRuns(source, kind).flat()) isSeen.fill(1, start, end);
+  return ({ start, end }) => isSeen.subarray(start, end).every((seen) => seen === 1);
+}
+
 /** Exact occurrences of a text, and places where readers see it although its source differs; in order. */
 function sourceMatches(text: string, kind: SourceKind, query: TextQuery, replace: string): SourceMatch[] {
-  const { find, wholeWords = false, anyCase = false } = query;
-  const exact = matchesIn(text, query).map((start) => {
-    const range = { start, end: start + find.length };
-    return { ...range, edits: [{ ...range, text: replace }] };
-  });
+  const { find, wholeWords = false, anyCase = false, asShown = false } = query;
+  const inserted = asShown ? encoded(replace, kind) : replace;
+  const isShown = asShown ? shownRanges(text, kind) : () => true;
+  const exact = matchesIn(text, query)
+    .map((start) => ({ start, end: start + find.length }))
+    .filter(isShown)
+    .map((range) => ({ ...range, edits: [{ ...range, text: inserted }] }));
   const isWord = (seen: string, at: number) => !wholeWords || wordAround(seen, at, find) === null;
   const seen = visibleMatches(text, kind, { find, replace, anyCase }, isWord).filter(
     ({ start, end }) => !exact.some((match) => match.start < end && start < match.end),

@@ -95,7 +95,7 @@ export function visibleMatches(
 }
 
 /** A text in the notation of a source, so that readers see it literally. */
-function encoded(text: string, kind: SourceKind): string {
+export function encoded(text: string, kind: SourceKind): string {
   if (kind === 'html') return escapeText(text);
   return kind === 'markdown' ? text.replaceAll(/[\\`*_~[\]<]|&(?=#?\w+;)/g, String.raw`\$&`) : text;
 }

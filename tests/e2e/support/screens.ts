@@ -85,7 +85,8 @@ const address =
     await page.goto(`${furnished.server.url}${path}`);
     const name = heading instanceof RegExp ? heading : now(heading);
     await expect(page.getByRole('heading', { name }).first()).toBeVisible();
-    if (content !== undefined) await expect(page.getByText(now(content)).first()).toBeVisible();
+    if (content !== undefined)
+      await expect(page.getByText(now(content)).filter({ visible: true }).first()).toBeVisible();
   };
 
 /** A page of the settings, with its last section loaded. */
