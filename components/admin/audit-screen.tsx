@@ -206,7 +206,11 @@ export function valuesOf({ details }: AuditEntry): readonly string[] {
   const before =
     known.length === 0 && formerRole !== undefined ? [{ name: 'role', before: formerRole, after: role }] : [];
   const lines = [...known, ...before].map((change) =>
-    t('changed', { name: nameOf(change.name), before: valueText(change.before), after: valueText(change.after) }),
+    t('changed', {
+      name: nameOf(change.name),
+      before: valueText(change.name, change.before),
+      after: valueText(change.name, change.after),
+    }),
   );
   if (Array.isArray(scopes)) {
     const names = scopes.filter((scope) => typeof scope === 'string');
@@ -224,7 +228,9 @@ function isChange(value: unknown): value is AuditChange {
 
 const nameOf = (name: string) => tSettings.find(`labels.${name}`) ?? t.find(`fields.${name}`) ?? name;
 
-function valueText(value: unknown): string {
+function valueText(name: string, value: unknown): string {
+  // Nothing else would say of a person without a list that they may work on every site.
+  if (name === 'sites' && value === null) return t('allSites');
   if (value === null || value === undefined) return t('noValue');
   if (typeof value === 'boolean') return t(value ? 'on' : 'off');
   if (typeof value === 'string') return tRoles.find(value) ?? value;

@@ -21,11 +21,12 @@ interface EntriesSectionProps {
 
 /** The list of pages, or of posts, with a checkbox for each if something can be done with several. */
 export function EntriesSection({ type, entries, isFiltered, selecting, actionsOf }: EntriesSectionProps) {
-  const { data, error, size, setSize, isValidating, mutate } = entries;
+  const { data, error, size, setSize, isValidating, isPrevious, mutate } = entries;
   const items = data?.flatMap((page) => page.items);
   const total = data?.[0]?.total ?? 0;
   return (
-    <section aria-labelledby={`entries-${type}`}>
+    // What is selected has to match the filter.
+    <section aria-labelledby={`entries-${type}`} inert={isPrevious}>
       <div className="flex items-center gap-3">
         {selecting && items !== undefined && items.length > 0 && (
           <SelectShown type={type} items={items} selecting={selecting} />

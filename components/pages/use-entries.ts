@@ -19,7 +19,10 @@ export function useEntries(type: EntryType, filter: EntryFilter) {
     if (index === 0) return paths.entryList(type, filter, PAGE);
     return previous?.nextCursor ? paths.entryList(type, filter, PAGE, previous.nextCursor) : null;
   });
-  return { ...read, data: usePreviousData(read.data, read.error) };
+  const data = usePreviousData(read.data, read.error);
+  /** True while the entries of the previous filter are shown. */
+  const isPrevious = data !== undefined && read.data === undefined;
+  return { ...read, data, isPrevious };
 }
 
 /** All pages or posts that match the filter. @throws ApiError */

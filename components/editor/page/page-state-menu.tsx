@@ -29,7 +29,10 @@ export function usePageStateMenu(entry: EntryItem | undefined, onDeleted: () => 
   const mayPublish = useMayPublish();
   const previewHref = usePreviewHref();
   const question = useOpened<Question>();
-  const waiting = (useEntries().entries ?? []).filter(({ status }) => status !== 'published');
+  // A page that is planned is published at its time.
+  const waiting = (useEntries().entries ?? []).filter(
+    ({ status, publishAt }) => status !== 'published' && publishAt === null,
+  );
   const sitePath = entry !== undefined && entry.status !== 'draft' ? entry.path : '/';
   const items = (
     <>

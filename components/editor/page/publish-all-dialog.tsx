@@ -53,7 +53,7 @@ export function PublishAllDialog({
   onConfirm = () => void publishEntries(entries),
   onClose,
 }: PublishAllDialogProps) {
-  const { checked, hasProblems } = usePublishChecks(entries);
+  const { hasProblems, ...checks } = usePublishChecks(entries);
   const privateTitles = entries.filter(({ marks = [] }) => marks.includes('private')).map(({ title }) => title);
   const [usual, anyway] = entries.length === 1 ? [t('publish'), tNow('anyway')] : [t('publishAll'), tNow('allAnyway')];
   const ofPrivate = t('confirmPrivate', {
@@ -68,10 +68,19 @@ export function PublishAllDialog({
       body={[...(privateTitles.length > 0 ? [ofPrivate] : []), t('confirmBody')].join(' ')}
       confirm={hasProblems ? anyway : usual}
       variant="primary"
-      isWaiting={checked === undefined}
+      isWaiting={checks.checked === undefined}
       onConfirm={onConfirm}
     >
-      <CheckList checked={checked} isNamed />
+      {entries.length > 1 && (
+        <ul className="mt-3 max-h-40 list-disc overflow-y-auto pl-5 text-sm text-ink-2">
+          {entries.map(({ id, title }) => (
+            <li key={id} className="[overflow-wrap:anywhere]">
+              {title}
+            </li>
+          ))}
+        </ul>
+      )}
+      <CheckList {...checks} isNamed />
     </ConfirmDialog>
   );
 }

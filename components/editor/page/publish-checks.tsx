@@ -38,43 +38,50 @@ async function problemsOf({ type, id }: CheckedEntry): Promise<Problem[]> {
 export interface PublishChecks {
   /** Undefined while they run. */
   readonly checked: readonly { readonly entry: CheckedEntry; readonly problems: readonly Problem[] }[] | undefined;
-  /** True if visitors would meet a problem: a missing description for search engines alone is none. */
+  /** Number of entries that could not be checked, or were too many. */
+  readonly unchecked: number;
+  /** True if visitors would, or may, meet a problem: a missing description for search engines alone is none. */
   readonly hasProblems: boolean;
 }
 
-/** Checks entries as the assistant does before it publishes them. An entry that cannot be checked has no problems. */
+/** Checks entries as the assistant does before it publishes them. */
 export function usePublishChecks(entries: readonly CheckedEntry[]): PublishChecks {
   const shown = entries.slice(0, MAX_CHECKED);
   const key = ['/api/content/', 'checks', ...shown.map(({ id }) => id)];
   const check = async () => {
     const checked: { entry: CheckedEntry; problems: readonly Problem[] }[] = [];
+    let unchecked = entries.length - shown.length;
     for (const entry of shown) {
       // The checks include what was typed a moment ago.
       await flushEditors(entry.id);
-      const problems = await problemsOf(entry).catch(() => []);
-      if (problems.length > 0) checked.push({ entry, problems });
+      const problems = await problemsOf(entry).catch(() => null);
+      if (problems === null) unchecked += 1;
+      else if (problems.length > 0) checked.push({ entry, problems });
     }
-    return checked;
+    return { checked, unchecked };
   };
   const { data, isValidating, mutate } = useSWR(shown.length === 0 ? null : key, check, { revalidateOnFocus: false });
   const repeat = useEffectEvent(() => void mutate());
   // SWR does not repeat a request made a moment ago, but the page may have changed since.
   useEffect(() => repeat(), []);
-  const checked = isValidating ? undefined : (data ?? []);
-  const hasProblems = (checked ?? []).some(({ problems }) => problems.some(({ path }) => path !== 'excerpt'));
-  return { checked, hasProblems };
+  const checked = isValidating ? undefined : (data?.checked ?? []);
+  const unchecked = isValidating ? 0 : (data?.unchecked ?? 0);
+  const isProblem = ({ path }: Problem) => path !== 'excerpt';
+  const hasProblems = unchecked > 0 || (checked ?? []).some(({ problems }) => problems.some(isProblem));
+  return { checked, unchecked, hasProblems };
 }
 
-interface CheckListProps extends Pick<PublishChecks, 'checked'> {
+interface CheckListProps extends Pick<PublishChecks, 'checked' | 'unchecked'> {
   /** True to name the entry of each problem. Default false: there is only one. */
   readonly isNamed?: boolean;
 }
 
 /** The problems that the checks have found; nothing if there are none. */
-export function CheckList({ checked, isNamed = false }: CheckListProps) {
+export function CheckList({ checked, unchecked, isNamed = false }: CheckListProps) {
   return (
     <div aria-live="polite" className="mt-3 min-h-0 overflow-y-auto text-sm">
       {checked === undefined && <p className="text-ink-3">{t('running')}</p>}
+      {unchecked > 0 && <p>{t('unchecked', { count: unchecked })}</p>}
       {checked !== undefined && checked.length > 0 && (
         <>
           <p className="font-medium">{t('found')}</p>

@@ -23,7 +23,7 @@ interface PublishDialogProps {
 /** Explains what visitors will see of a page or post, and publishes it. */
 export function PublishDialog({ entry, onClose }: PublishDialogProps) {
   const { type, id, title } = entry;
-  const { checked, hasProblems } = usePublishChecks([entry]);
+  const { hasProblems, ...checks } = usePublishChecks([entry]);
   const publish = async () => {
     // Otherwise visitors would see the page without the last input.
     if (!(await flushEditors(id))) throw new Error(t('isUnsaved'));
@@ -43,10 +43,10 @@ export function PublishDialog({ entry, onClose }: PublishDialogProps) {
       body={whatVisitorsSee(entry)}
       confirm={hasProblems ? t('anyway') : tShared('page.publish')}
       variant="primary"
-      isWaiting={checked === undefined}
+      isWaiting={checks.checked === undefined}
       onConfirm={() => void publish().catch(reportFailure)}
     >
-      <CheckList checked={checked} />
+      <CheckList {...checks} />
     </ConfirmDialog>
   );
 }

@@ -89,6 +89,8 @@ const CONNECT_TIMEOUT_MS = 30_000;
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 /** Maximum wait for the answer to the first question about revisions; milliseconds. Servers that know it answer at once. */
 const PROBE_TIMEOUT_MS = 5_000;
+/** Maximum wait for each answer while a server of the newest revisions is connected; milliseconds. */
+const NEGOTIATED_TIMEOUT_MS = 10_000;
 /** Maximum time to list the tools, all pages together; milliseconds. */
 const LIST_TIMEOUT_MS = 30_000;
 /** Maximum wait for the end of a session when the connection is closed; milliseconds. */
@@ -172,7 +174,8 @@ async function open(
     // The protocol calls this handler first, with the same message.
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
     target.onmessage = completeInitialization;
-    await orAborted(client.connect(target, { timeout: CONNECT_TIMEOUT_MS, signal }), limit);
+    const timeout = mode === 'auto' ? NEGOTIATED_TIMEOUT_MS : CONNECT_TIMEOUT_MS;
+    await orAborted(client.connect(target, { timeout, signal }), limit);
     isConnected = true;
   } catch (error) {
     isClosed = true;

@@ -15,7 +15,8 @@ const fetchConfigured = createOutgoingFetch({ allowed: 'configured', redirects: 
 /** Creates the `fetch` for one tool server: it limits the size of messages and reports lost connections. */
 export function watchedFetch(onBroken: OnBroken): typeof fetch {
   return async (input, init = {}) => {
-    const method = init.method ?? 'GET';
+    // It asks for notices, as GET does in older revisions.
+    const method = isListening(init.body) ? 'GET' : (init.method ?? 'GET');
     const response = await fetchConfigured(input, init).catch((error: unknown) => {
       if (!init.signal?.aborted && !(error instanceof InvalidInputError)) onBroken(method, 'refused', error);
       throw error;
@@ -50,6 +51,11 @@ export function watchedFetch(onBroken: OnBroken): typeof fetch {
       });
     }
   };
+}
+
+/** True for the request whose answer carries notices as long as the connection lasts (2026-07-28). */
+function isListening(body: RequestInit['body']): boolean {
+  return typeof body === 'string' && body.includes('"method":"subscriptions/listen"');
 }
 
 /** Returns a function that counts the bytes of each event of a stream and throws InvalidInputError if one is too large. */

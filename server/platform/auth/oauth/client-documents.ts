@@ -18,6 +18,8 @@ const TIMEOUT_MS = 5_000;
 const KEPT_MS = 10 * 60_000;
 /** Time in which an address that failed is not read again; milliseconds. */
 const FAILURE_KEPT_MS = 60_000;
+/** Maximum number of documents that are read at the same time. */
+const MAX_READS = 5;
 /** Maximum number of kept documents. */
 const MAX_KEPT = 100;
 
@@ -31,6 +33,7 @@ interface ClientDocumentsOptions {
 export class ClientDocuments {
   readonly #now: () => number;
   readonly #get: typeof fetch;
+  #reads = 0;
   /** Documents, and those that are being read or failed, in the order in which they were read. */
   readonly #kept = new Map<string, { readonly client: Promise<OAuthClient>; until: number }>();
 
@@ -48,6 +51,8 @@ export class ClientDocuments {
     const now = this.#now();
     const kept = this.#kept.get(address);
     if (kept !== undefined && kept.until > now) return kept.client;
+    if (this.#reads >= MAX_READS)
+      throw new OAuthError('temporarily_unavailable', 'Too many programs are being connected. Try again.', 503);
     const read = { client: this.#read(address), until: now + KEPT_MS };
     this.#kept.delete(address);
     this.#kept.set(address, read);
@@ -62,8 +67,13 @@ export class ClientDocuments {
   }
 
   async #read(address: string): Promise<OAuthClient> {
-    const { client_name: name, redirect_uris: redirectUris } = readDocument(await this.#fetchJson(address), address);
-    return { id: address, name, redirectUris, createdAt: this.#now() };
+    this.#reads += 1;
+    try {
+      const { client_name: name, redirect_uris: redirectUris } = readDocument(await this.#fetchJson(address), address);
+      return { id: address, name, redirectUris, createdAt: this.#now() };
+    } finally {
+      this.#reads -= 1;
+    }
   }
 
   async #fetchJson(address: string): Promise<unknown> {
