@@ -18,6 +18,7 @@ import { translator } from '#components/i18n.ts';
 import { labelsOf } from '#components/labels.ts';
 import { toolName } from '#components/chat/parts/tool-titles.ts';
 import { localizedText } from '#components/message-text.ts';
+import { DayField } from '#components/ui/controls/day-field';
 import { Button } from '#components/ui/buttons';
 import { ChoiceField } from '#components/ui/fields';
 import { dayAndTime } from '#components/ui/times.ts';
@@ -101,8 +102,12 @@ function Filters({ view, entries, onChange }: FiltersProps) {
         onChange={(by) => onChange({ ...view, by })}
         onAny={() => onChange({ ...view, by: null })}
       />
-      <DayField label={t('fromDay')} value={view.from} onChange={(from) => onChange({ ...view, from })} />
-      <DayField label={t('toDay')} value={view.to} onChange={(to) => onChange({ ...view, to })} />
+      <DayField
+        label={t('fromDay')}
+        value={view.from ?? ''}
+        onChange={(from) => onChange({ ...view, from: from || null })}
+      />
+      <DayField label={t('toDay')} value={view.to ?? ''} onChange={(to) => onChange({ ...view, to: to || null })} />
       <span className="flex gap-4">
         {(['csv', 'json'] as const).map((format) => (
           <a key={format} href={auditExportPath(view, format)} download className="underline underline-offset-3">
@@ -111,26 +116,6 @@ function Filters({ view, entries, onChange }: FiltersProps) {
         ))}
       </span>
     </search>
-  );
-}
-
-interface DayFieldProps {
-  readonly label: string;
-  readonly value: string | null;
-  readonly onChange: (day: string | null) => void;
-}
-
-function DayField({ label, value, onChange }: DayFieldProps) {
-  return (
-    <label className="flex items-center gap-2">
-      {label}
-      <input
-        type="date"
-        value={value ?? ''}
-        onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
-        className="h-9 rounded-md border border-rule-strong bg-sheet px-2 text-sm text-ink"
-      />
-    </label>
   );
 }
 

@@ -6,6 +6,7 @@ import { translator } from '#components/i18n.ts';
 import { paths } from '#components/api/paths.ts';
 import { useApi } from '#components/api/use-api.ts';
 import { changeView, isFiltered, orders, type PagesView, states } from '#components/pages/pages-view.ts';
+import { DayField } from '#components/ui/controls/day-field';
 import { Button } from '#components/ui/buttons';
 import { ChoiceField, SearchField } from '#components/ui/fields';
 import { useTypedSearch } from '#components/ui/typed-search.ts';
@@ -35,8 +36,8 @@ export function PagesFilters({ view }: { readonly view: PagesView }) {
         />
         <NameField label={t('tag')} any={t('anyTag')} name="tag" view={view} />
         <NameField label={t('author')} any={t('anyAuthor')} name="author" view={view} />
-        <DayField label={t('from')} name="from" view={view} />
-        <DayField label={t('to')} name="to" view={view} />
+        <DayField label={t('from')} value={view.from} onChange={(from) => changeView({ from })} />
+        <DayField label={t('to')} value={view.to} onChange={(to) => changeView({ to })} />
         <ChoiceField
           label={t('order')}
           choices={labelsOf(orders, (each) => t(`orders.${each}`))}
@@ -84,25 +85,5 @@ function NameField({ label, any, name, view }: NameFieldProps) {
       onChange={(wanted) => changeView({ [name]: wanted })}
       onAny={() => changeView({ [name]: '' })}
     />
-  );
-}
-
-interface DayFieldProps {
-  readonly label: string;
-  readonly name: 'from' | 'to';
-  readonly view: PagesView;
-}
-
-function DayField({ label, name, view }: DayFieldProps) {
-  return (
-    <label className="flex items-center gap-2 text-sm text-ink-2">
-      {label}
-      <input
-        type="date"
-        value={view[name]}
-        onChange={({ target }) => changeView({ [name]: target.value })}
-        className="h-9 rounded-md border border-rule-strong bg-sheet px-2 text-sm text-ink"
-      />
-    </label>
   );
 }

@@ -59,6 +59,16 @@ interface Step {
   readonly problem: string | null;
 }
 
+/** A step without any effect. */
+const NO_EFFECT: Omit<Step, 'tried'> = {
+  changes: [],
+  unchanged: 0,
+  refused: [],
+  notes: [],
+  uncertain: 0,
+  problem: null,
+};
+
 /** How the ids of a batch are sent. */
 interface Task {
   /** Ids of one request. */
@@ -125,11 +135,8 @@ export function useBatch() {
 
   async function begin(action: BatchRun['action'], ids: readonly string[], wanted: Task): Promise<void> {
     task.current = wanted;
-    const none = { changes: [], unchanged: 0, refused: [], notes: [], uncertain: 0, problem: null };
-    await proceed(
-      { action, total: ids.length, done: 0, isEnded: false, isStopping: false, waiting: ids, ...none },
-      wanted,
-    );
+    const begun = { action, total: ids.length, done: 0, isEnded: false, isStopping: false, waiting: ids };
+    await proceed({ ...begun, ...NO_EFFECT }, wanted);
   }
 
   return {
@@ -201,7 +208,7 @@ async function performBatch(request: BatchRequest, ids: readonly string[]): Prom
 
 /** Undoes changes together; if one of them cannot be undone, each by itself, so that the others are. */
 async function undoSome(ids: readonly string[], changes: readonly ChangeSet[]): Promise<Step> {
-  const nothing = { tried: ids, changes: [], unchanged: 0, refused: [], notes: [], uncertain: 0, problem: null };
+  const nothing = { ...NO_EFFECT, tried: ids };
   try {
     const { undone } = await api.undoThese({ changeIds: ids });
     return { ...nothing, changes: undone };
@@ -225,14 +232,5 @@ async function undoSome(ids: readonly string[], changes: readonly ChangeSet[]): 
 /** A request without an answer. Unless the server refused it, it may have changed some of the entries. */
 function failedStep(error: unknown, ids: readonly string[]): Step {
   const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500;
-  const uncertain = isRefused ? 0 : ids.length;
-  return {
-    tried: [],
-    changes: [],
-    unchanged: 0,
-    refused: [],
-    notes: [],
-    uncertain,
-    problem: messageOf(error),
-  };
+  return { ...NO_EFFECT, tried: [], uncertain: isRefused ? 0 : ids.length, problem: messageOf(error) };
 }
