@@ -1,31 +1,16 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
-import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
+import type { ContextSettings } from '#server/context/settings/context-settings';
 import { InvalidInputError } from '#server/core/errors';
-import { LOCAL_OWNER, type Principal } from '#server/core/admin/access-rights';
+import { LOCAL_OWNER } from '#server/core/admin/access-rights';
 import { rpcErrorResponse } from '#server/http/rpc-error';
-import { McpEndpoint } from '#server/integrations/mcp-server/mcp-endpoint';
 import { resultShapes } from '#server/integrations/mcp-server/result-shapes';
-import { ToolCalls } from '#server/integrations/mcp-server/tool-calls';
-import { createCallRequestRepository } from '#server/conversation/store/pending-approval-repository';
 import { callReachOf, type CallRequestStore } from '#server/core/conversation/pending-approvals';
-import { createContentRepository } from '#server/site/store/content-repository';
-import { tools } from '#server/tools/index';
 import type { ContentBackend } from '#server/site/content-backend';
 import { colouredPicture } from '#tests/support/pictures';
-import { preparePicture } from '#server/site/media/prepare-picture';
-import { createTestDatabase } from '#tests/support/test-database';
+import { caller, startMcpEndpoint } from '#tests/support/mcp-endpoint';
 
-const caller: Principal = {
-  kind: 'key',
-  userId: LOCAL_OWNER,
-  name: 'Key',
-  scopes: ['content:draft'],
-  keyId: 'key_1',
-  sites: null,
-};
 const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
 
 const PAGE = 'https://cms.test/account';
@@ -43,40 +28,15 @@ async function withEndpoint(
   settings: Partial<ContextSettings> = {},
   decideAt = PAGE,
 ): Promise<void> {
-  await using db = await createTestDatabase();
-  const content = new EmbeddedSite(createContentRepository(db), { preparePicture });
-  await content.create({ type: 'page', title: 'About', sections: [{ type: 'text', fields: {} }] }, { actor: 'seed' });
-  const onFault = (message: string, error: unknown) => {
-    throw new Error(message, { cause: error });
-  };
-  const requests = createCallRequestRepository(db);
-  const endpoint = new McpEndpoint({
-    calls: new ToolCalls({
-      tools,
-      settings: { current: () => ({ ...defaultSettings, ...settings, exemptTools: new Set() }) },
-      writersIn: () => Promise.resolve([]),
-      requests,
-      onSensitiveCall: () => Promise.resolve(),
-      onFault,
-    }),
-    standing: () => Promise.resolve(''),
-    onFault,
-    closing: new AbortController().signal,
-  });
+  await using endpoint = await startMcpEndpoint(settings);
   const exchange: Exchange = async (message, more = {}) => {
     const sent = { ...Object.fromEntries(new Headers(given)), ...more };
     const request = new Request('https://cms.test/mcp', { method: 'POST', headers: sent });
-    const answer = await endpoint.answer({
-      caller,
-      site: { siteId: 'embedded', content },
-      request,
-      message,
-      decideAt,
-    });
+    const answer = await endpoint.answer(request, message, decideAt);
     return { body: await answer.text(), session: answer.headers.get('mcp-session-id') };
   };
   const send = async (message: unknown) => JSON.parse((await exchange(message)).body) as unknown;
-  await test(send, exchange, { requests, content });
+  await test(send, exchange, endpoint);
 }
 
 it.each([

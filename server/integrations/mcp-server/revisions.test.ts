@@ -1,57 +1,22 @@
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it } from 'vitest';
-import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
-import { defaultSettings } from '#server/context/settings/context-settings';
-import { LOCAL_OWNER, type Principal } from '#server/core/admin/access-rights';
-import { McpEndpoint } from '#server/integrations/mcp-server/mcp-endpoint';
-import { ToolCalls } from '#server/integrations/mcp-server/tool-calls';
-import { createCallRequestRepository } from '#server/conversation/store/pending-approval-repository';
+import { LOCAL_OWNER } from '#server/core/admin/access-rights';
 import { callReachOf } from '#server/core/conversation/pending-approvals';
-import { createContentRepository } from '#server/site/store/content-repository';
-import { tools } from '#server/tools/index';
-import { preparePicture } from '#server/site/media/prepare-picture';
-import { createTestDatabase } from '#tests/support/test-database';
+import { caller, startMcpEndpoint } from '#tests/support/mcp-endpoint';
 
-const caller: Principal = {
-  kind: 'key',
-  userId: LOCAL_OWNER,
-  name: 'Key',
-  scopes: ['content:draft'],
-  keyId: 'key_1',
-  sites: null,
-};
 const PAGE = 'https://cms.example/account';
 
 /** An endpoint with one page, and clients of the SDK that reach it without a network. */
 async function start() {
-  const db = await createTestDatabase();
-  const content = new EmbeddedSite(createContentRepository(db), { preparePicture });
-  await content.create({ type: 'page', title: 'About', sections: [{ type: 'text', fields: {} }] }, { actor: 'seed' });
-  const onFault = (message: string, error: unknown) => {
-    throw new Error(message, { cause: error });
-  };
-  const requests = createCallRequestRepository(db);
-  const settings = { current: () => ({ ...defaultSettings, exemptTools: new Set<string>() }) };
-  const writersIn = () => Promise.resolve([]);
-  const onSensitiveCall = () => Promise.resolve();
-  const calls = new ToolCalls({ tools, settings, writersIn, requests, onSensitiveCall, onFault });
-  const endpoint = new McpEndpoint({
-    calls,
-    standing: () => Promise.resolve('Write in British English.'),
-    onFault,
-    closing: new AbortController().signal,
-  });
-  const send = async (request: Request) => {
-    const message: unknown = await request.clone().json();
-    return endpoint.answer({ caller, site: { siteId: 'embedded', content }, request, message, decideAt: PAGE });
-  };
+  const endpoint = await startMcpEndpoint({}, 'Write in British English.');
+  const send = async (request: Request) => endpoint.answer(request, await request.clone().json(), PAGE);
   const connect = async (options: ClientOptions = {}) => {
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' }, ...options });
     const fetch = (url: string | URL, init?: RequestInit) => send(new Request(url, init));
     await client.connect(new StreamableHTTPClientTransport(new URL('https://cms.example/mcp'), { fetch }));
     return client;
   };
-  return { connect, send, content, requests, [Symbol.asyncDispose]: () => db[Symbol.asyncDispose]() };
+  return { ...endpoint, connect };
 }
 
 it('serves revision 2026-07-28 to clients that know it, and 2025-11-25 to others', async () => {
