@@ -67,28 +67,43 @@ const FRAME_MARGIN = 50;
 /** Share of a summary that the narrative takes at most, so that the record has its place beside a large newest step. */
 const NARRATIVE_SHARE = 0.4;
 
-/** Collects the facts that code keeps, from the stored messages and the journal, for the summary of a plan. */
-export async function gatherFacts(
-  { request, snapshot, past }: SummaryJob,
-  plan: CompactionPlan,
-): Promise<SummaryFacts> {
-  const { session, site, signal } = request;
+/** What is read for a summary: the same for every cut that is tried at that moment. */
+type Sources = Pick<SummaryFacts, 'messages' | 'journal' | 'things' | 'wishes' | 'letGo' | 'standing'>;
+
+/** Reads the conversation before a position (`seq`), and the site. */
+export async function readSources({ request: { session, site, signal } }: SummaryJob, seq: number): Promise<Sources> {
+  const messages = await session.loadBefore(seq);
+  const journal = (await site?.ledger()) ?? [];
+  return {
+    messages,
+    journal,
+    things: (await site?.state(touchedThings(journal), signal)) ?? [],
+    wishes: await session.preferences(),
+    letGo: await session.removedPreferences(),
+    standing: site?.standing() ?? '',
+  };
+}
+
+/**
+ * Collects the facts that code keeps, from the stored messages and the journal, for the summary of a plan.
+ * @param sources read at the position of the plan's cut, or a later one
+ */
+export async function gatherFacts(job: SummaryJob, plan: CompactionPlan, sources?: Sources): Promise<SummaryFacts> {
+  const { snapshot, past } = job;
   const { budget, target, settings } = snapshot;
   const vocabulary = vocabularyOf(target.modelId);
   const kept = keptBy(plan);
   const room = Math.floor((budget.usable - budget.fixed) / target.tokenFactor) - FRAME_MARGIN;
   const left = room - rawTokens(kept);
-  const messages = await session.loadBefore(plan.tail[0].seq);
-  const journal = (await site?.ledger()) ?? [];
+  const cut = plan.tail[0].seq;
+  const read = sources ?? (await readSources(job, cut));
+  const { journal } = read;
+  const messages = read.messages.filter(({ seq }) => seq < cut);
   return {
+    ...read,
     round: past.count + 1,
     messages,
-    journal,
     turns: await readTurns(messages, journal, { until: plan.tail[0].createdAt, readingTools: settings.readingTools }),
-    things: (await site?.state(touchedThings(journal), signal)) ?? [],
-    wishes: await session.preferences(),
-    letGo: await session.removedPreferences(),
-    standing: site?.standing() ?? '',
     kept,
     cutsTurn: plan.cutsTurn,
     shares: viewShares(Math.floor(budget.view / target.tokenFactor), settings),

@@ -5,6 +5,7 @@ import {
   composeNote,
   extendNarrative,
   preferencesIn,
+  type SummaryFacts,
 } from '#server/context/compose-summary';
 import { fixedTokens, tokensOfView } from '#server/context/current-tokens';
 import { middleRemoval, type Strategy } from '#server/context/strategies';
@@ -18,6 +19,7 @@ import {
   askModel,
   gatherFacts,
   previousNarrative,
+  readSources,
 } from '#server/context/ask-summarizer';
 
 /** A finished summary and its plan. */
@@ -59,8 +61,8 @@ export async function* writeCandidates(job: SummaryJob): AsyncGenerator<Candidat
   if (written) yield await completeSummary(job, written.plan, written);
   if (writer !== 'note') {
     const strategy = writer === 'ledger' ? name : 'ledger';
-    yield await filled(job, job.plan, async (plan) => {
-      const text = composeLedgerSummary(await gatherFacts(job, plan));
+    yield await filled(job, job.plan, (plan, facts) => {
+      const text = composeLedgerSummary(facts);
       return candidate(job, { ...withoutModel, plan, text, strategy });
     });
   }
@@ -82,13 +84,16 @@ const SPARE_TOKENS = 50;
 async function filled(
   job: SummaryJob,
   plan: CompactionPlan,
-  compose: (plan: CompactionPlan) => Promise<Candidate>,
+  compose: (plan: CompactionPlan, facts: SummaryFacts) => Candidate,
 ): Promise<Candidate> {
   const { strategy, snapshot } = job;
-  const first = await compose(plan);
+  const sources = await readSources(job, plan.tail[0].seq);
+  const first = compose(plan, await gatherFacts(job, plan, sources));
   const wider = strategy.plan(snapshot, countTokens(first.text) + SPARE_TOKENS);
   if (!wider || rawTokens(keptBy(wider)) <= rawTokens(keptBy(plan))) return first;
-  const second = await compose(wider);
+  // It keeps more, so its cut is hardly ever later.
+  const isRead = wider.tail[0].seq <= plan.tail[0].seq;
+  const second = compose(wider, await gatherFacts(job, wider, isRead ? sources : undefined));
   return second.after <= snapshot.budget.target ? second : first;
 }
 
@@ -98,8 +103,7 @@ async function filled(
  */
 export function completeSummary(job: SummaryJob, plan: CompactionPlan, written: WrittenNarrative): Promise<Candidate> {
   const { modelId, changed, until } = written;
-  return filled(job, plan, async (cut) => {
-    const facts = await gatherFacts(job, cut);
+  return filled(job, plan, (cut, facts) => {
     // No later summarizer would read these messages: the next one starts after this cut.
     const unread = cut.replaced.filter(({ seq }) => seq >= until);
     const later = changed(facts.journal);
