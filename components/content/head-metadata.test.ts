@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { siteHead, siteMetadata } from '#components/content/head-metadata.ts';
-import { siteTexts } from '#components/content/text/site-texts.ts';
+import { siteTexts } from '#server/core/messages/site-texts';
 import type { EntryDocument } from '#server/core/site/content';
 
 const texts = siteTexts('en');

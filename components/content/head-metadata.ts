@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { displayOf } from '#components/content/section-display.ts';
-import type { SiteTexts } from '#components/content/text/site-texts.ts';
+import type { SiteTexts } from '#server/core/messages/site-texts';
 import { isReadableAddress, NOT_FOUND_SLUG, pageAddress } from '#server/core/addresses';
 import type { EntryDocument, EntryType, SiteSettings } from '#server/core/site/content';
 

@@ -1,6 +1,7 @@
 import '#components/content/site.css';
 import { siteHead, type SiteHeadInput, type SiteHead } from '#components/content/head-metadata.ts';
 import { displayOf } from '#components/content/section-display.ts';
+import { exampleAddresses } from '#server/core/messages/site-texts';
 import { pageAddress } from '#server/core/addresses';
 import type { SiteSettings } from '#server/core/site/content';
 
@@ -56,7 +57,9 @@ function structuredData(
   { shared, description }: SiteHead,
 ): object[] {
   if (address === null || page === null || page.kind === 'redirect' || page.kind === 'gone') return [];
-  const { siteName, contactEmail } = settings;
+  const { siteName, contactEmail, language } = settings;
+  // English is the default: without it, pages of sites that never chose a language stay as they were.
+  const inLanguage = language === 'en' ? {} : { inLanguage: language };
   const organization = {
     '@type': 'Organization',
     name: siteName,
@@ -66,7 +69,8 @@ function structuredData(
   };
   const entry = page.kind === 'entry' ? page.entry : null;
   const found: object[] = [];
-  if (path === '/') found.push(organization, { '@type': 'WebSite', name: siteName, url: organization.url });
+  if (path === '/')
+    found.push(organization, { '@type': 'WebSite', name: siteName, url: organization.url, ...inLanguage });
   if (entry?.type === 'post' && shared) {
     const { title, author, tags } = entry.document;
     found.push({
@@ -77,6 +81,7 @@ function structuredData(
       ...(typeof entry.publishedAt === 'number' && { datePublished: new Date(entry.publishedAt).toISOString() }),
       ...(author !== undefined && { author: { '@type': 'Person', name: author } }),
       ...(tags !== undefined && tags.length > 0 && { keywords: tags }),
+      ...inLanguage,
       publisher: organization,
       mainEntityOfPage: pageAddress(address, path),
     });
@@ -95,7 +100,7 @@ function structuredData(
   }
   const displayed = (entry?.document.sections ?? []).map(displayOf);
   for (const { display, fields } of displayed) {
-    const facts = display.business?.(fields);
+    const facts = display.business?.(fields, exampleAddresses);
     if (facts === undefined) continue;
     const { name, url, logo } = organization;
     found.push({ '@type': 'LocalBusiness', name, url, image: shared?.picture ?? logo, ...facts });

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import '#components/content/site.css';
 import { SiteScreen, type SiteScreenProps } from '#components/content/site-screen';
-import { siteTexts } from '#components/content/text/site-texts.ts';
+import { siteTexts } from '#server/core/messages/site-texts';
 import { HeadTags, type PageAbove } from '#components/content/head-tags';
 
 /** Everything that a page of the published site on its own host shows. */

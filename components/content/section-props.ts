@@ -35,6 +35,9 @@ export interface SectionDisplay<Type extends TypedSection['type']> {
   readonly pictures?: (fields: SectionFields<Type>) => readonly (string | undefined)[];
   /** What it answers, for search engines. Default: nothing. */
   readonly questions?: (fields: SectionFields<Type>) => readonly AnsweredQuestion[];
-  /** Facts about the business, for search engines: properties of schema.org's LocalBusiness. Default: none. */
-  readonly business?: (fields: SectionFields<Type>) => object;
+  /**
+   * Facts about the business, for search engines: properties of schema.org's LocalBusiness; undefined: there are none.
+   * Sections with one of the example addresses may be unchanged examples, which are no facts.
+   */
+  readonly business?: (fields: SectionFields<Type>, exampleAddresses: readonly string[]) => object | undefined;
 }

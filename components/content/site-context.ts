@@ -2,7 +2,7 @@ import type { EntryHead } from '#server/core/site/content';
 import type { FormState } from '#server/core/site/site-forms';
 import type { PictureFacts } from '#server/core/site/pictures';
 import type { SiteRoot } from '#components/content/text/site-href.ts';
-import type { SiteTexts } from '#components/content/text/site-texts.ts';
+import type { SiteTexts } from '#server/core/messages/site-texts';
 
 /** A post in lists. */
 export interface SitePost {

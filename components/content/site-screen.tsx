@@ -3,7 +3,7 @@ import { PostList } from '#components/content/post-list';
 import type { SiteContext, SiteForms, SitePost } from '#components/content/site-context.ts';
 import { accentStyle } from '#components/content/accent-style.ts';
 import { siteAddress, siteHref, type SiteRoot } from '#components/content/text/site-href.ts';
-import { siteTexts, type SiteTexts } from '#components/content/text/site-texts.ts';
+import { siteTexts, type SiteTexts } from '#server/core/messages/site-texts';
 import type { EntryDocument, EntryType, NavigationItem, SiteSettings } from '#server/core/site/content';
 import { SiteNavigation } from '#components/content/site-navigation';
 import { EntryView } from '#components/content/entry-view';

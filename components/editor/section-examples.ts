@@ -1,4 +1,5 @@
 import { translator } from '#components/i18n.ts';
+import { EXAMPLE_HOURS } from '#server/core/sections/opening-hours';
 import type { JsonObject, JsonValue } from '#server/core/json';
 import type { SectionContent, SectionType } from '#server/core/site/content';
 
@@ -38,11 +39,7 @@ export function sectionExample(type: SectionType): JsonObject {
     case 'opening-hours':
       return {
         heading: t('hours.heading'),
-        items: [
-          { firstDay: 'monday', lastDay: 'friday', opens: '09:00', closes: '18:00' },
-          { firstDay: 'saturday', opens: '10:00', closes: '14:00' },
-          { firstDay: 'sunday' },
-        ],
+        items: EXAMPLE_HOURS.map((row) => ({ ...row })),
         address: t('hours.address'),
       };
     case 'team':

@@ -12,6 +12,6 @@ export const callToAction = defineSection({
     buttonHref: linkSchema,
   }),
   purpose: 'Asks for one step.',
-  defaults: { heading: 'Get in touch', buttonLabel: 'Contact us', buttonHref: '/contact' },
+  defaults: (texts) => ({ ...texts.callToAction, buttonHref: '/contact' }),
   sketch: ['title', 'short', 'button'],
 });

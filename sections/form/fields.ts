@@ -22,13 +22,13 @@ export const form = defineSection({
     thanksPage: pageLinkSchema.optional(),
   }),
   purpose: 'Form. What visitors send is for people to read, under Messages: no tool shows it.',
-  defaults: {
+  defaults: ({ form: { name, email, message, submitLabel } }) => ({
     fields: [
-      { label: 'Your name', kind: 'text', required: true },
-      { label: 'E-mail', kind: 'email', required: true },
-      { label: 'Message', kind: 'textarea', required: true },
+      { label: name, kind: 'text', required: true },
+      { label: email, kind: 'email', required: true },
+      { label: message, kind: 'textarea', required: true },
     ],
-    submitLabel: 'Send',
-  },
+    submitLabel,
+  }),
   sketch: ['title', 'field', 'field', 'button'],
 });

@@ -3,7 +3,7 @@ import type { SectionDisplay, SectionProps } from '#components/content/section-p
 import type { MarkField, FieldMark } from '#components/content/text/field-marks.ts';
 import type { SiteContext } from '#components/content/site-context.ts';
 import { isDraftRoot } from '#components/content/text/site-href.ts';
-import type { SiteTexts } from '#components/content/text/site-texts.ts';
+import type { SiteTexts } from '#server/core/messages/site-texts';
 import {
   type AnswerProblem,
   answerNames,

@@ -15,7 +15,7 @@ export const hero = defineSection({
     layout: z.enum(['centered', 'picture-first']).optional(),
   }),
   purpose: 'Opening of a page.',
-  defaults: { heading: 'New heading' },
+  defaults: ({ hero: texts }) => texts,
   spoken: { labels: { heading: 'heading', subheading: 'subheading' }, main: 'heading' },
   sketch: [['title', 'picture'], 'short', 'button'],
 });

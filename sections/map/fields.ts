@@ -14,7 +14,7 @@ export const map = defineSection({
     layout: z.enum(['two-columns']).optional(),
   }),
   purpose: 'Address, picture of a map, link to a map service (default: a search for the address).',
-  defaults: { address: 'Address' },
+  defaults: ({ map: texts }) => texts,
   main: 'address',
   sketch: ['picture', 'short', 'button'],
 });

@@ -3,6 +3,7 @@ import type { SectionDisplay, SectionProps } from '#components/content/section-p
 import {
   daysOf,
   daysText,
+  isExampleHours,
   type OpeningHours,
   phoneNumber,
   timesText,
@@ -57,8 +58,13 @@ function Content({ fields, site, mark }: SectionProps<'opening-hours'>) {
 
 const schemaDay = (day: Weekday) => `https://schema.org/${day.charAt(0).toUpperCase()}${day.slice(1)}`;
 
-/** Properties of schema.org's LocalBusiness. A day that is closed opens and closes at midnight. */
-function business({ items, address, phone }: SectionFields<'opening-hours'>): object {
+/** Properties of schema.org's LocalBusiness; none for the hours of an example. A day that is closed opens and closes at midnight. */
+function business(
+  { items, address, phone }: SectionFields<'opening-hours'>,
+  exampleAddresses: readonly string[],
+): object | undefined {
+  const isExample = phone === undefined && exampleAddresses.includes(address ?? '') && isExampleHours(items);
+  if (isExample) return undefined;
   return {
     ...(address !== undefined && { address }),
     ...(phone !== undefined && { telephone: phone }),

@@ -10,7 +10,7 @@ export const quote = defineSection({
     role: line(160).optional(),
   }),
   purpose: 'Someone’s words.',
-  defaults: { quote: 'New quote' },
+  defaults: ({ quote: texts }) => texts,
   spoken: { labels: { quote: 'quote', by: 'author' }, main: 'quote' },
   sketch: ['quote', 'line', 'short'],
 });

@@ -22,7 +22,7 @@ export const video = defineSection({
     layout: z.enum(['narrow']).optional(),
   }),
   purpose: 'A YouTube or Vimeo video; image is its poster.',
-  defaults: { href: '', title: 'Video' },
+  defaults: ({ video: texts }) => ({ href: '', ...texts }),
   main: 'href',
   sketch: ['title', 'picture'],
 });

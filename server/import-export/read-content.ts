@@ -59,6 +59,7 @@ export function readContent(content: SourceContent, sources: ContentSources): Re
   };
   const markup = withoutLostPictures(content.markup, (address) => addresses.find(address) !== null);
   const { segments, remarks } = sectionsFromContent(markup, {
+    language: 'en',
     toLocal,
     toRemote: (href) => href,
     mediaId: () => undefined,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { checkInput } from '#server/site/check-input';
-import { type Section, type SectionType, sectionTypes } from '#server/core/site/content';
+import { type Section, type SectionContent, type SectionType, sectionTypes } from '#server/core/site/content';
 import { unwrapped } from '#server/core/text/safe-text';
 import { InvalidInputError } from '#server/core/errors';
+import { siteTexts } from '#server/core/messages/site-texts';
 import type { SectionDefinition } from '#server/core/sections/section-definition';
 import { sectionDefinitions } from '#sections/fields';
 import { parseHtml } from '#server/markup/parse-html';
@@ -46,15 +47,27 @@ export function checkSectionFields(type: SectionType, fields: Section['fields'],
   return checked;
 }
 
+/** True for a kind whose defaults contain text, which depends on the language of the site. */
+export function hasDefaultTexts(type: SectionType): boolean {
+  return Object.hasOwn(sectionDefinitions, type) && typeof definitionOf(type).defaults === 'function';
+}
+
+/** Values of a section with those of the kind for fields that it omits. @param language language tag of the site */
+export function withDefaults({ type, fields }: SectionContent, language: string): Section['fields'] {
+  const { defaults } = definitionOf(type);
+  const own = typeof defaults === 'function' ? defaults(siteTexts(language).defaults) : defaults;
+  return { ...own, ...withoutNulls(fields) };
+}
+
 /**
- * The fields of a new section: like `checkSectionFields`, but omitted required fields get their defaults.
+ * The fields of a new section: like `checkSectionFields`, but omitted required fields get their defaults, in English.
  * @throws InvalidInputError also for an unknown type.
  */
 export function newSectionFields(type: SectionType, fields: Section['fields'], index?: number): Section['fields'] {
   if (!Object.hasOwn(sectionDefinitions, type)) {
     throw new InvalidInputError(`There is no section type "${type}". The types are ${sectionTypes.join(', ')}.`);
   }
-  return checkSectionFields(type, { ...definitionOf(type).defaults, ...withoutNulls(fields) }, index);
+  return checkSectionFields(type, withDefaults({ type, fields }, 'en'), index);
 }
 
 /** The field of a section type that is a list of records, such as questions with answers; every type has at most one. */

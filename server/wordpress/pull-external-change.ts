@@ -295,7 +295,8 @@ export async function takeOverSettings({ mirror, client, now }: SiteAccess, sign
   const isKnown =
     known?.title === present.title &&
     known.description === present.description &&
-    known.frontPage === present.frontPage;
+    known.frontPage === present.frontPage &&
+    known.language === present.language;
   if (isKnown) return false;
   return mirror.write((tx) => recordSettings(tx, present, now()));
 }

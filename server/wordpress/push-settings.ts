@@ -1,6 +1,6 @@
 import { toJson } from '#server/core/json';
 import { commitSiteDocument, readSettings, settingsFromJson } from '#server/site/embedded/site-settings-writes';
-import { changedSettings } from '#server/site/site-settings';
+import { changedSettings, DEFAULT_SETTINGS, languageTag } from '#server/site/site-settings';
 import type { RemoteSettings } from '#server/wordpress/client/wordpress-client';
 import {
   type KnownSettings,
@@ -18,17 +18,30 @@ import { keptNote } from '#server/wordpress/mirror/entry-plan';
 const LOCAL_ONLY_SETTINGS = ['contactEmail', 'footerText', 'accentColor', 'language', 'icon', 'redirects'] as const;
 
 /** Settings of WordPress in the form in which the mirror remembers them; `frontPage` 0: the list of posts. */
-export function knownOfSettings({ title, description, showOnFront, pageOnFront }: RemoteSettings): KnownSettings {
-  return { title, description, frontPage: showOnFront === 'page' ? (pageOnFront ?? 0) : 0 };
+export function knownOfSettings({ showOnFront, pageOnFront, locale, ...texts }: RemoteSettings): KnownSettings {
+  return { ...texts, frontPage: showOnFront === 'page' ? (pageOnFront ?? 0) : 0, language: languageOf(locale) };
+}
+
+/** `de-DE` for `de_DE_formal`. English of the United States, with which WordPress is installed, is our default `en`. */
+function languageOf(locale: string): string {
+  if (locale === '' || locale === 'en_US') return DEFAULT_SETTINGS.language;
+  return languageTag(locale.split('_').slice(0, 2).join('-')) ?? DEFAULT_SETTINGS.language;
 }
 
 /**
  * The local settings with the values of WordPress.
  * @param homeSlug slug of WordPress's front page in the mirror; null: `homeSlug` does not change
+ * @param formerLanguage the language that WordPress had before: one that did not change there stays what it is here
  */
-function withRemoteSettings(ours: SiteSettings, known: KnownSettings, homeSlug: string | null): SiteSettings {
+function withRemoteSettings(
+  ours: SiteSettings,
+  known: KnownSettings,
+  homeSlug: string | null,
+  formerLanguage = known.language,
+): SiteSettings {
   return {
     ...ours,
+    ...(known.language !== undefined && known.language !== formerLanguage && { language: known.language }),
     siteName: known.title.trim().slice(0, 120) || ours.siteName,
     tagline: known.description.trim().slice(0, 300),
     ...(homeSlug !== null && { homeSlug }),
@@ -44,7 +57,8 @@ export async function recordSettings(tx: MirrorTransaction, known: KnownSettings
   const home = page === null ? null : await tx.entry(page.localId);
   const homeSlug = home === null ? null : (home.published ?? home.draft).slug;
   const before = await readSettings(tx);
-  const after = withRemoteSettings(before, known, homeSlug);
+  const former = knownSettingsOf(await tx.link('settings'));
+  const after = withRemoteSettings(before, known, homeSlug, former?.language ?? DEFAULT_SETTINGS.language);
   await tx.saveLink({ kind: 'settings', localId: 'settings', remoteId: 0, known: toJson(known), seenAt: now });
   const changed = changedSettings(before, after);
   if (changed.length === 0) return false;

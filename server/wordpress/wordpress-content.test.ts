@@ -24,7 +24,9 @@ const noEntries = { list: none, heads: () => Promise.resolve([]), kinds: () => P
 const bare = {
   media: { ids: () => Promise.resolve([]), list: none },
   menus: { find: () => Promise.resolve({ kind: 'blocks', remoteId: null, location: null, hidden: null }) },
-  settings: { get: () => Promise.resolve({ title: 'Kiln', description: '', showOnFront: 'posts', pageOnFront: null }) },
+  settings: {
+    get: () => Promise.resolve({ title: 'Kiln', description: '', showOnFront: 'posts', pageOnFront: null, locale: '' }),
+  },
 };
 
 /**
@@ -281,7 +283,13 @@ it('the front page is the one WordPress has by id, for any slug; settings are no
   let isWritten = false;
   const settings = {
     get: () =>
-      Promise.resolve({ title: 'Kiln', description: '', showOnFront: pageOnFront ? 'page' : 'posts', pageOnFront }),
+      Promise.resolve({
+        title: 'Kiln',
+        description: '',
+        showOnFront: pageOnFront ? 'page' : 'posts',
+        pageOnFront,
+        locale: 'de_DE_formal',
+      }),
     update: (fields: { pageOnFront: number }) => {
       isWritten = true;
       pageOnFront = fields.pageOnFront;
@@ -295,6 +303,7 @@ it('the front page is the one WordPress has by id, for any slug; settings are no
   await content.publish(entry.id, by);
   await content.updateSettings({ homeSlug: 'start' }, by);
   expect([pageOnFront, isWritten]).toEqual([7, true]);
+  expect(await content.settings()).toMatchObject({ siteName: 'Kiln', language: 'de-DE' });
   isWritten = false;
   await content.patch(entry.id, [{ op: 'set', field: 'slug', value: 'welcome' }], by);
   const { change, notes = [] } = await content.publish(entry.id, by);

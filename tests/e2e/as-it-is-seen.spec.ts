@@ -1,5 +1,5 @@
 import { translator } from '#components/i18n.ts';
-import { siteTexts } from '#components/content/text/site-texts.ts';
+import { siteTexts } from '#server/core/messages/site-texts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';

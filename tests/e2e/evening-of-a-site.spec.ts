@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser, Locator, Page } from '@playwright/test';
 import { fieldLabels, kindName } from '#components/editor/model/field-labels.ts';
 import { translator } from '#components/i18n.ts';
-import { siteTexts } from '#components/content/text/site-texts.ts';
+import { siteTexts } from '#server/core/messages/site-texts';
 import { LIBRARY_MESSAGES_PATH } from '#components/workspace/navigation.ts';
 import { projectPath } from '#scripts/lib/project';
 import { expect, test as base } from '#tests/e2e/support/desk-test';

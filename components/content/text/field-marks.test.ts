@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { SectionView } from '#components/content/section-view';
 import { EntryView } from '#components/content/entry-view';
-import { siteTexts } from '#components/content/text/site-texts.ts';
+import { siteTexts } from '#server/core/messages/site-texts';
 import type { SiteRoot } from '#components/content/text/site-href.ts';
 import type { Section } from '#server/core/site/content';
 

@@ -15,6 +15,22 @@ export interface OpeningHours extends DayRange {
   readonly closes?: string | undefined;
 }
 
+/** The rows of a section that a person has just added. */
+export const EXAMPLE_HOURS = [
+  { firstDay: 'monday', lastDay: 'friday', opens: '09:00', closes: '18:00' },
+  { firstDay: 'saturday', opens: '10:00', closes: '14:00' },
+  { firstDay: 'sunday' },
+] as const satisfies readonly OpeningHours[];
+
+/** True for the rows of `EXAMPLE_HOURS`. */
+export function isExampleHours(items: readonly OpeningHours[]): boolean {
+  const text = (rows: readonly OpeningHours[]) =>
+    rows
+      .map(({ firstDay, lastDay = '', opens = '', closes = '' }) => [firstDay, lastDay, opens, closes].join(' '))
+      .join();
+  return text(items) === text(EXAMPLE_HOURS);
+}
+
 /** Monday, 1 January 2024, in epoch milliseconds. */
 const A_MONDAY = Date.UTC(2024, 0, 1);
 const DAY_MS = 86_400_000;

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { JsonObject } from '#server/core/json';
+import type { SiteTexts } from '#server/core/messages/site-texts';
 
 /** Shapes of the small picture of a kind of section, from top to bottom; a list is drawn side by side. */
 export type SketchRow = SketchShape | readonly SketchShape[];
@@ -25,8 +26,8 @@ export interface SectionDefinition<Fields extends z.ZodObject = z.ZodObject> {
   readonly fields: Fields;
   /** Purpose in a few words, for the model. */
   readonly purpose: string;
-  /** Values of required fields that were omitted on creation. */
-  readonly defaults: JsonObject;
+  /** Values of required fields that were omitted on creation; a function of the site's texts, if there is text in them. */
+  readonly defaults: JsonObject | ((texts: SiteTexts['defaults']) => JsonObject);
   /** The field without which the section shows nothing. */
   readonly main?: string;
   /** Absent: the basic assistant neither adds nor changes sections of this kind. */

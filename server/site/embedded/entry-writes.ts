@@ -2,13 +2,20 @@ import type { ContentReader, ContentTransaction, WriteContext } from '#server/si
 import { applyOperations } from '#server/site/document-operations';
 import { nothingToPublish, summarizeCreation, summarizeOperations } from '#server/site/change-summary';
 import type { EntriesChange, EntryPatch, NewEntry, PatchOptions, PublishOptions } from '#server/site/content-backend';
-import { type Entry, type EntryDocument, type PatchOp, sameDocument } from '#server/core/site/content';
+import {
+  type Entry,
+  type EntryDocument,
+  type PatchOp,
+  sameDocument,
+  type SectionContent,
+} from '#server/core/site/content';
 import type { EntryChange, Publication, WriteOptions } from '#server/core/site/changes';
 import { commitEntry, type EntryWrite } from '#server/site/embedded/commit-entry';
 import { mergeableChange } from '#server/site/embedded/merge-change';
 import { marksWhenPublished, NO_SCHEDULE, stateFromJson, stateOf } from '#server/site/embedded/entry-state';
+import { readSettings } from '#server/site/embedded/site-settings-writes';
 import { newDocument } from '#server/site/entry-document';
-import { describeSectionType } from '#server/site/section-types';
+import { describeSectionType, hasDefaultTexts, withDefaults } from '#server/site/section-types';
 import { requireRevision, requireUnchanged, type WriteConditions } from '#server/site/concurrent-changes';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import { createId, createFreeShortId } from '#server/core/ids';
@@ -47,13 +54,33 @@ export type EntryWriter = (
   options?: WriteOptions,
 ) => Promise<EntryChange>;
 
+/** New sections whose omitted texts are in the language of the site. */
+async function withDefaultTexts<T extends SectionContent>(tx: ContentReader, sections: readonly T[]): Promise<T[]> {
+  if (!sections.some(({ type }) => hasDefaultTexts(type))) return [...sections];
+  const { language } = await readSettings(tx);
+  return sections.map((section) =>
+    hasDefaultTexts(section.type) ? { ...section, fields: withDefaults(section, language) } : section,
+  );
+}
+
+/** Operations whose new sections are complete; see `withDefaultTexts`. */
+async function withInsertedTexts(tx: ContentReader, operations: readonly PatchOp[]): Promise<PatchOp[]> {
+  const completed: PatchOp[] = [];
+  for (const operation of operations) {
+    if (operation.op !== 'insert-section') completed.push(operation);
+    else
+      for (const section of await withDefaultTexts(tx, [operation.section])) completed.push({ ...operation, section });
+  }
+  return completed;
+}
+
 /** See ContentBackend.create. */
 export async function createEntry(
   tx: ContentTransaction,
   entry: NewEntry,
   context: WriteContext,
 ): Promise<EntryChange> {
-  const draft = newDocument(entry);
+  const draft = newDocument({ ...entry, sections: await withDefaultTexts(tx, entry.sections ?? []) });
   const id = await createFreeShortId(
     entry.type === 'page' ? 'pag' : 'pos',
     async (candidate) => (await tx.entry(candidate)) !== null,
@@ -123,7 +150,7 @@ export async function patchEntry(
   const before = await liveEntry(tx, entryId);
   checkRevision(before, conditions);
   requireFields(before, operations);
-  const applied = applyOperations(before.draft, operations);
+  const applied = applyOperations(before.draft, await withInsertedTexts(tx, operations));
   await requireUnchanged(
     {
       entry: before,

@@ -1,6 +1,7 @@
 import type { FaultLog } from '#server/core/process';
 import { pageAddress } from '#server/core/addresses';
 import { NotFoundError, RateLimitedError } from '#server/core/errors';
+import { siteTexts, type SiteTexts } from '#server/core/messages/site-texts';
 import { once } from '#server/core/async';
 import { showPicture, showVariant } from '#server/site/public/pictures';
 import { formParams } from '#server/http/schemas/submissions';
@@ -57,7 +58,6 @@ const CACHE_BYTES = 64_000_000;
 const REVALIDATED = { 'cache-control': 'public, no-cache' };
 /** For assets of the theme, whose path changes with their content: a year is the longest that caches honour. */
 const IMMUTABLE = { 'cache-control': 'public, max-age=31536000, immutable' };
-const GONE_FORM = 'This form is not there any more. Go back, and load its page again.';
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
 const PLAIN = { 'content-type': 'text/plain; charset=utf-8' };
 
@@ -72,6 +72,15 @@ export function createPublicSite(options: PublicSiteOptions): (request: SiteRequ
   /** Number of the published state whose responses are in `cache`. */
   let cachedState = 0;
   let cache = new ResponseCache(CACHE_BYTES);
+
+  /** Texts of responses without a page, in the language of the site; in English if the settings cannot be read. */
+  async function plainTexts(): Promise<SiteTexts['plain']> {
+    const language = await content.settings().then(
+      (settings) => settings.language,
+      () => 'en',
+    );
+    return siteTexts(language).plain;
+  }
 
   /** The cache of the present published state; empty after a change that visitors see. */
   async function currentCache(): Promise<ResponseCache> {
@@ -101,7 +110,7 @@ export function createPublicSite(options: PublicSiteOptions): (request: SiteRequ
       // The body of such a request is not read.
       return plain(404, 'There is nothing at this address.', { connection: 'close' });
     const sent = await body();
-    if (sent === null) return plain(413, 'This is more than a form may hold.', { connection: 'close' });
+    if (sent === null) return plain(413, (await plainTexts()).formLarge, { connection: 'close' });
     const given = new URLSearchParams(new TextDecoder().decode(sent));
     const { entry: entryId, section: sectionId } = named.data;
     const location = await forms.receive({ entryId, sectionId, given, client }).catch((error: unknown) => {
@@ -109,7 +118,7 @@ export function createPublicSite(options: PublicSiteOptions): (request: SiteRequ
       throw error;
     });
     return location === null
-      ? plain(404, GONE_FORM)
+      ? plain(404, (await plainTexts()).formGone)
       : plain(303, 'The page at Location tells what has become of it.', { location });
   }
 
@@ -168,10 +177,10 @@ export function createPublicSite(options: PublicSiteOptions): (request: SiteRequ
     } catch (error) {
       if (error instanceof RateLimitedError) {
         const after = { 'retry-after': String(error.retryAfterSeconds) };
-        return plain(429, 'You have asked for very many pages. Try again a little later.', after);
+        return plain(429, (await plainTexts()).often, after);
       }
       onFault('A page of the published site could not be shown', error);
-      return plain(500, 'This page cannot be shown right now. Try again a little later.');
+      return plain(500, (await plainTexts()).failed);
     }
   };
 }

@@ -273,8 +273,9 @@ async function* filesOf({ options, visit, pages, used, omitted }: Prepared): Asy
   for (const target of [...new Set(used.values()), ...EXTRA_FILES])
     if (!omitted.has(target)) yield { path: fileName(target), data: (await visit(target)).data };
   const moved = await movedAddresses(options.content, visit, address);
+  const { language } = await options.content.settings();
   for (const { from, to } of moved)
-    yield { path: pageFile(from), data: toBytes(redirectPage(to, pageAddress(address, '/'))) };
+    yield { path: pageFile(from), data: toBytes(redirectPage(to, pageAddress(address, '/'), language)) };
   const lines = moved.map(({ from, to }) => `${from} ${to} 301\n`);
   if (lines.length > 0) yield { path: '_redirects', data: toBytes(lines.join('')) };
 }
@@ -318,11 +319,11 @@ async function movedAddresses(
 }
 
 /** A page that redirects, for servers that cannot. */
-function redirectPage(to: string, site: string): string {
+function redirectPage(to: string, site: string, language: string): string {
   const shown = escapeAttribute(to);
   const whole = escapeAttribute(new URL(to, site).href);
   return [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    `<!doctype html><html lang="${escapeAttribute(language)}"><head><meta charset="utf-8">`,
     `<meta http-equiv="refresh" content="0; url=${shown}"><link rel="canonical" href="${whole}">`,
     `<title>${shown}</title></head><body><a href="${shown}">${shown}</a></body></html>`,
   ].join('');

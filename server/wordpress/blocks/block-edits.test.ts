@@ -173,6 +173,7 @@ describe('moved content keeps what WordPress stores with it', () => {
 
 describe('another picture', () => {
   const context = {
+    language: 'en',
     toLocal: (href: string) => href.replace('https://clay.example/', '/media/'),
     toRemote: (href: string) => href.replace('/media/', 'https://clay.example/'),
     mediaId: (src: string) => (src.includes('new') ? 9 : 5),

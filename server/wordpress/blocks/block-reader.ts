@@ -33,6 +33,11 @@ export class BlockReader {
     this.block = block;
   }
 
+  /** Language tag of the site. */
+  get language(): string {
+    return this.#context.language;
+  }
+
   /** True if all elements have been read. */
   get isAtEnd(): boolean {
     return this.#at === this.#elements.length;

@@ -292,8 +292,23 @@ describe('a section written for WordPress', () => {
     expect(text).toBe('<!-- wp:paragraph -->\n<p><a>a</a></p>\n<!-- /wp:paragraph -->');
   });
 
+  it('names weekdays in the language of the site, and reads those of another one', () => {
+    const items = [{ firstDay: 'monday', lastDay: 'friday', opens: '09:00', closes: '18:00' }, { firstDay: 'sunday' }];
+    const raw = writeSection(
+      { id: 's', type: 'opening-hours', fields: { items } },
+      { ...plainContext, language: 'de-AT' },
+    );
+    expect(raw).toContain('>Montag – Freitag: 09:00 – 18:00<');
+    expect(raw).toContain('>Sonntag: geschlossen<');
+    for (const language of ['de-AT', 'fr']) {
+      const [read] = readBlocks(raw, { ...plainContext, language });
+      expect(read).toMatchObject({ type: 'opening-hours', fields: { items } });
+    }
+  });
+
   it('has the addresses and picture ids of the site, and is read with ours', () => {
     const context: BlockContext = {
+      language: 'de',
       toRemote: (address) => address.replace(/^\//, 'https://wp.example/'),
       toLocal: (address) => address.replace('https://wp.example/', '/'),
       mediaId: (address) => (address === '/media/ast_1' ? 7 : undefined),

@@ -25,6 +25,7 @@ export const settingsSchema = z
     description: z.string().default(''),
     show_on_front: z.string().default('posts'),
     page_on_front: pageId,
+    language: z.string().default(''),
   })
   .transform((answer) => ({
     /** Plain text. */
@@ -35,6 +36,8 @@ export const settingsSchema = z
     showOnFront: answer.show_on_front === 'page' ? ('page' as const) : ('posts' as const),
     /** Null: none. */
     pageOnFront: answer.page_on_front || null,
+    /** Locale of WordPress: `de_DE_formal`; empty, if it is not reported or is English of the United States. */
+    locale: answer.language,
   }));
 export type RemoteSettings = Readonly<z.infer<typeof settingsSchema>>;
 

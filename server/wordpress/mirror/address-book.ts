@@ -1,6 +1,7 @@
 import type { BlockContext } from '#server/wordpress/blocks/block-context';
 import { originalOf } from '#server/wordpress/blocks/block-reader';
 import type { ContentReader } from '#server/site/embedded/content-store';
+import { readSettings } from '#server/site/embedded/site-settings-writes';
 import { toAsset } from '#server/site/embedded/asset-state';
 import { placeReader } from '#server/site/embedded/entry-paths';
 import { linkedAsset, linkedPath } from '#server/site/entry-links';
@@ -84,6 +85,7 @@ export async function readAddressBook(
   );
   const places = rememberPlaces(placeReader(reader));
   const site = nameOf(siteUrl);
+  const { language } = await readSettings(reader);
 
   async function pathOf(localId: string): Promise<string | undefined> {
     const place = await places.place(localId);
@@ -152,6 +154,7 @@ export async function readAddressBook(
       // An address that was written for one of ours is read as that one again.
       for (const [href, address] of ours) if (!theirs.has(address)) theirs.set(address, href);
       return {
+        language,
         toRemote: (href) => ours.get(href) ?? href,
         toLocal: (href) => theirs.get(href.replaceAll('&amp;', '&')) ?? href,
         mediaId(src) {

@@ -217,6 +217,8 @@ const knownSettingsSchema = z.object({
   description: z.string(),
   /** The page at the root; 0: the root shows the newest posts. */
   frontPage: z.number(),
+  /** Language tag; absent: not known. */
+  language: z.string().optional(),
   /** Our id of the page that was at the root until it was trashed. */
   lostFrontPage: z.string().optional(),
 });

@@ -10,7 +10,7 @@ import { siteMetadata } from '#components/content/head-metadata.ts';
 import { translator } from '#components/i18n.ts';
 import { SiteScreen } from '#components/content/site-screen';
 import { siteAddress } from '#components/content/text/site-href.ts';
-import { siteTexts } from '#components/content/text/site-texts.ts';
+import { siteTexts } from '#server/core/messages/site-texts';
 import { themeGaps, themeRootsOf } from '#server/core/site/theme';
 import { NotFoundError } from '#server/core/errors';
 import { allows } from '#server/core/admin/access-rights';

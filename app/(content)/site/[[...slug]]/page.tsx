@@ -5,7 +5,7 @@ import { cache } from 'react';
 import { siteMetadata } from '#components/content/head-metadata.ts';
 import { SiteScreen } from '#components/content/site-screen';
 import { siteAddress } from '#components/content/text/site-href.ts';
-import { siteTexts } from '#components/content/text/site-texts.ts';
+import { siteTexts } from '#server/core/messages/site-texts';
 import { sitePlace } from '#server/http/page-access';
 import { setPageStatus } from '#server/http/page-status';
 import { statusOfPage } from '#server/site/public/find-page';
