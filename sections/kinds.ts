@@ -30,8 +30,8 @@ export const sketches = {
 /** Layouts of every kind besides its default one. */
 export const layouts = {
   hero: ['centered', 'picture-first'],
-  text: [],
-  image: [],
+  text: ['two-columns', 'heading-beside'],
+  image: ['narrow', 'full-width'],
   video: ['narrow'],
   gallery: ['two-columns', 'row'],
   features: ['two-columns', 'three-columns', 'four-columns', 'list'],
@@ -44,11 +44,11 @@ export const layouts = {
   map: ['two-columns'],
   table: ['row-headings'],
   downloads: ['cards'],
-  quote: [],
+  quote: ['centered', 'boxed'],
   testimonials: ['two-columns', 'list'],
-  faq: [],
-  'call-to-action': [],
-  form: [],
-  'posts-list': [],
+  faq: ['open', 'two-columns'],
+  'call-to-action': ['centered', 'plain'],
+  form: ['heading-beside', 'boxed'],
+  'posts-list': ['list', 'titles'],
   html: [],
 } as const;

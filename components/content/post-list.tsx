@@ -39,22 +39,26 @@ interface PostListProps {
   readonly site: SiteContext;
   /** Level of the titles. */
   readonly level: 2 | 3;
+  /** `list`: one below the other; `titles`: dates and titles only. Default: in columns. */
+  readonly layout?: 'list' | 'titles' | undefined;
 }
 
 /** Teasers of posts. */
-export function PostList({ posts, site, level }: PostListProps) {
+export function PostList({ posts, site, level, layout }: PostListProps) {
   const Title = `h${level}` as const;
   if (posts.length === 0) return <p className="site-empty">{site.texts.noPosts}</p>;
   return (
-    <ul className="site-posts">
+    <ul className="site-posts" data-layout={layout}>
       {posts.map(({ id, document, publishedAt }) => (
         <li key={id}>
-          {document.image !== undefined && <Picture src={document.image} alt="" place="column" site={site} />}
+          {document.image !== undefined && layout !== 'titles' && (
+            <Picture src={document.image} alt="" place="column" site={site} />
+          )}
           <PostDate time={publishedAt} language={site.language} />
           <Title className="site-post-title">
             <a href={siteHref(`/blog/${document.slug}`, site.root)}>{document.title}</a>
           </Title>
-          {document.excerpt !== undefined && <p>{document.excerpt}</p>}
+          {document.excerpt !== undefined && layout !== 'titles' && <p>{document.excerpt}</p>}
         </li>
       ))}
     </ul>

@@ -10,6 +10,7 @@ export const callToAction = defineSection({
     body: intro.optional(),
     buttonLabel: label,
     buttonHref: linkSchema,
+    layout: z.enum(['centered', 'plain']).optional(),
   }),
   purpose: 'Asks for one step.',
   defaults: (texts) => ({ ...texts.callToAction, buttonHref: '/contact' }),

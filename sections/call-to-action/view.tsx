@@ -3,7 +3,7 @@ import { siteHref } from '#components/content/text/site-href.ts';
 
 function Content({ fields, site, mark }: SectionProps<'call-to-action'>) {
   return (
-    <div className="site-cta">
+    <div className="site-cta" data-layout={fields.layout}>
       <div>
         <h2 {...mark('heading', 'line')}>{fields.heading}</h2>
         {fields.body !== undefined && <p {...mark('body', 'prose')}>{fields.body}</p>}

@@ -8,6 +8,7 @@ export const faq = defineSection({
   fields: z.strictObject({
     heading: heading.optional(),
     items: listOf(z.strictObject({ question: requiredLine(400), answer: requiredProse(5_000) })),
+    layout: z.enum(['open', 'two-columns']).optional(),
   }),
   purpose: 'Questions and answers.',
   defaults: { items: [] },

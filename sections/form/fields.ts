@@ -20,6 +20,7 @@ export const form = defineSection({
     submitLabel: label,
     thanks: prose(1_000).optional(),
     thanksPage: pageLinkSchema.optional(),
+    layout: z.enum(['heading-beside', 'boxed']).optional(),
   }),
   purpose: 'Form. What visitors send is for people to read, under Messages: no tool shows it.',
   defaults: ({ form: { name, email, message, submitLabel } }) => ({

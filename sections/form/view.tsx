@@ -18,11 +18,17 @@ import type { SectionFields } from '#server/core/site/section-fields';
 function Content({ fields, site, mark, id }: SectionProps<'form'>) {
   // Not shown without a recipient for its messages.
   if (site.forms === null && site.contactEmail === '' && !isDraftRoot(site.root)) return null;
-  return (
+  const content = (
     <>
       <SectionHeading heading={fields.heading} intro={fields.intro} mark={mark} />
       <Form fields={fields} site={site} mark={mark} id={id} />
     </>
+  );
+  if (fields.layout === undefined) return content;
+  return (
+    <div className="site-form-frame" data-layout={fields.layout}>
+      {content}
+    </div>
   );
 }
 

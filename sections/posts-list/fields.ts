@@ -13,6 +13,7 @@ export const postsList = defineSection({
       .min(1, 'must be at least 1')
       .max(MAX_LIST_ITEMS, `must be at most ${MAX_LIST_ITEMS}`),
     tag: requiredLine(40).optional(),
+    layout: z.enum(['list', 'titles']).optional(),
   }),
   purpose: 'The newest posts.',
   defaults: { count: 3 },

@@ -13,11 +13,16 @@ function postsFor(posts: readonly SitePost[], count: number, tag: string | undef
   return tagged.slice(0, count);
 }
 
-function Content({ fields: { heading, count, tag }, site, mark }: SectionProps<'posts-list'>) {
+function Content({ fields: { heading, count, tag, layout }, site, mark }: SectionProps<'posts-list'>) {
   return (
     <>
       <SectionHeading heading={heading} mark={mark} />
-      <PostList posts={postsFor(site.posts, count, tag)} site={site} level={heading === undefined ? 2 : 3} />
+      <PostList
+        posts={postsFor(site.posts, count, tag)}
+        site={site}
+        level={heading === undefined ? 2 : 3}
+        layout={layout}
+      />
     </>
   );
 }

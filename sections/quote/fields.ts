@@ -8,6 +8,7 @@ export const quote = defineSection({
     quote: requiredProse(2_000),
     author: line(120).optional(),
     role: line(160).optional(),
+    layout: z.enum(['centered', 'boxed']).optional(),
   }),
   purpose: 'Someone’s words.',
   defaults: ({ quote: texts }) => texts,

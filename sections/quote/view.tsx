@@ -1,9 +1,9 @@
 import type { SectionDisplay, SectionProps } from '#components/content/section-props.ts';
 
 /** A quotation with its author. */
-function Content({ fields: { quote, author, role }, mark }: SectionProps<'quote'>) {
+function Content({ fields: { quote, author, role, layout }, mark }: SectionProps<'quote'>) {
   return (
-    <figure className="site-quote">
+    <figure className="site-quote" data-layout={layout}>
       <blockquote>
         <p {...mark('quote', 'prose')}>{quote}</p>
       </blockquote>

@@ -11,6 +11,7 @@ export const text = defineSection({
   fields: z.strictObject({
     heading: heading.optional(),
     body: prose(MAX_BODY_LENGTH).register(textKinds, { kind: 'markdown' }),
+    layout: z.enum(['two-columns', 'heading-beside']).optional(),
   }),
   purpose: 'Running text.',
   defaults: { body: '' },

@@ -11,7 +11,7 @@ import {
   contentOf,
   type KnownSegment,
 } from '#server/wordpress/blocks/read-segments';
-import { writeSection } from '#server/wordpress/blocks/section-blocks';
+import { classesFor, writeSection } from '#server/wordpress/blocks/section-blocks';
 import { textBlocks } from '#server/wordpress/blocks/text-blocks';
 import type { Section } from '#server/core/site/content';
 import { InvalidInputError } from '#server/core/errors';
@@ -60,7 +60,7 @@ function edge(raw: string, from: number, to?: number): string {
 
 /** A section's markup in a group, which separates it from its neighbours. */
 function inSeparateGroup(section: Section, raw: string, { context, isClassic, written }: Writing): string {
-  const mark = `throughline-${section.type}`;
+  const mark = classesFor(section);
   if (section.type === 'quote' && !isClassic) return group(mark, [raw.trim()]);
   if (section.type !== 'text') return written(writeSection(section, context));
   // In content without blocks, empty lines do not separate paragraphs inside an element.
@@ -102,6 +102,11 @@ function editedInGroup(segment: ReadSegment, was: TextFields, fields: TextFields
 
 function editedText(section: Section, former: KnownSegment, segment: ReadSegment, writing: Writing): string {
   const [was, fields] = [former.fields, section.fields] as [TextFields, TextFields];
+  if (was.layout !== fields.layout) {
+    // Its neighbours were written for a text in a group.
+    const raw = writing.written(writeSection(section, writing.context));
+    return segment.lead + (fields.layout === undefined ? inSeparateGroup(section, raw, writing) : raw) + segment.tail;
+  }
   const isText = former.type === 'text';
   const inGroup = isText && segment.parts === undefined ? editedInGroup(segment, was, fields, writing) : null;
   if (inGroup !== null) return inGroup;
@@ -115,7 +120,8 @@ function editedText(section: Section, former: KnownSegment, segment: ReadSegment
 function writeNew(section: Section, writing: Writing): string {
   const raw = writing.written(writeSection(section, writing.context));
   if (section.type !== 'text') return raw;
-  const { heading } = section.fields as TextFields;
+  const { heading, layout } = section.fields as TextFields;
+  if (layout !== undefined) return raw;
   return isReadAsText(raw, heading, writing.context) ? raw : inSeparateGroup(section, raw, writing);
 }
 

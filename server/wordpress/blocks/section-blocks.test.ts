@@ -7,6 +7,7 @@ import { childrenOf, wordsOf } from '#server/markup/html-tree';
 import { withoutDelimiters } from '#server/wordpress/blocks/source/block-scan';
 import { readBlocks, type Segment } from '#server/wordpress/blocks/read-segments';
 import { writeSection } from '#server/wordpress/blocks/section-blocks';
+import { layouts } from '#sections/kinds';
 import { weekdays } from '#server/core/sections/opening-hours';
 import { checkSectionFields } from '#server/site/section-types';
 import type { Section, SectionType } from '#server/core/site/content';
@@ -72,20 +73,17 @@ const arbitraryFields: Partial<Record<SectionType, fc.Arbitrary<object>>> = {
       subheading: maybe(prose),
       image: maybe(fc.record({ image: src, imageAlt: maybe(line) })),
       button: maybe(fc.record({ ctaLabel: line, ctaHref: maybe(href) })),
-      layout: maybe(fc.constantFrom('centered', 'picture-first')),
     })
     .map(({ image, button, ...fields }) => ({ ...fields, ...image, ...button })),
   image: picture,
   gallery: fc.record({
     heading: maybe(line),
     images: few(picture),
-    layout: maybe(fc.constantFrom('two-columns', 'row')),
   }),
   features: fc.record({
     heading: maybe(line),
     intro: maybe(prose),
     items: few(fc.record({ title: line, body: prose })),
-    layout: maybe(fc.constantFrom('two-columns', 'three-columns', 'four-columns', 'list')),
   }),
   quote: fc.record({ quote: words, author: maybe(line), role: maybe(line) }),
   faq: fc.record({ heading: maybe(line), items: few(fc.record({ question: line, answer: words })) }),
@@ -101,7 +99,6 @@ const arbitraryFields: Partial<Record<SectionType, fc.Arbitrary<object>>> = {
     intro: maybe(prose),
     items: few(fc.record({ title: line, price: short, body: maybe(prose) })),
     note: maybe(prose),
-    layout: maybe(fc.constantFrom('two-columns', 'cards')),
   }),
   timetable: fc.record({
     heading: maybe(line),
@@ -175,6 +172,11 @@ const arbitraryFields: Partial<Record<SectionType, fc.Arbitrary<object>>> = {
   }),
 };
 
+/** A layout of a type, or none. */
+function layoutOf(type: SectionType) {
+  return fc.constantFrom<string | undefined>(undefined, ...layouts[type]);
+}
+
 function stored(type: SectionType, fields: object): Section['fields'] {
   return checkSectionFields(type, JSON.parse(JSON.stringify(fields)) as Record<string, JsonValue>);
 }
@@ -211,8 +213,8 @@ describe('a section written for WordPress', () => {
 
   it.each(Object.keys(arbitraryFields) as SectionType[])('%s is read back as it was', (type) => {
     fc.assert(
-      fc.property(arbitraryFields[type] ?? fc.constant({}), (made) => {
-        const fields = stored(type, made);
+      fc.property(arbitraryFields[type] ?? fc.constant({}), layoutOf(type), (made, layout) => {
+        const fields = stored(type, { ...made, layout });
         const raw = writeSection({ id: 's', type, fields }, plainContext);
         expect(readBlocks(raw, plainContext)).toEqual([{ raw, type, fields }]);
         // One block, as WordPress's own parser has it, and nothing outside.
@@ -220,6 +222,24 @@ describe('a section written for WordPress', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it('text with a layout stays in a group of its own, whatever is edited', () => {
+    const above: Section = { id: 'a', type: 'text', fields: { body: 'Above' } };
+    const below: Section = { ...above, id: 'c' };
+    const text: Section = {
+      id: 'b',
+      type: 'text',
+      fields: { heading: 'Clay', body: 'One\n\nTwo', layout: 'two-columns' },
+    };
+    const { raw, known } = composeContent([above, text, below], [], plainContext);
+    const read = (content: string) => readBlocks(content, plainContext).map(({ fields }) => fields);
+    expect(read(raw)).toEqual([above.fields, text.fields, below.fields]);
+    for (const changes of [{ body: 'One\n\nThree' }, { layout: 'heading-beside' }, { layout: undefined }]) {
+      const fields = stored('text', { ...text.fields, ...changes });
+      const edited = composeContent([above, { ...text, fields }, below], known, plainContext);
+      expect(read(edited.raw)[1]).toEqual(fields);
+    }
   });
 
   it('text keeps its heading and all its words', () => {

@@ -2,7 +2,7 @@ import type { BlockContext } from '#server/wordpress/blocks/block-context';
 import { group, inRow } from '#server/wordpress/blocks/block-markup';
 import { BlockReader, type Fields, type GroupContent } from '#server/wordpress/blocks/block-reader';
 import type { SectionMapping } from '#server/wordpress/blocks/section-mapping';
-import { type Section, type SectionType, sectionTypes } from '#server/core/site/content';
+import { type Section, type SectionContent, type SectionType, sectionTypes } from '#server/core/site/content';
 import type { SectionFields } from '#server/core/site/section-fields';
 import { elementsOf } from '#server/markup/html-tree';
 import { sectionBlocks } from '#sections/blocks';
@@ -14,8 +14,9 @@ const mappings: { readonly [Type in SectionType]: SectionMapping<Type> } = secti
 /** Class of a layout; the theme determines its appearance. */
 const LAYOUT_CLASS = /^throughline-layout-([a-z-]+)$/;
 
-function classesFor(type: SectionType, fields: SectionFields<SectionType>): string {
-  const layout = 'layout' in fields ? fields.layout : undefined;
+/** Classes of the group of a section. */
+export function classesFor({ type, fields }: SectionContent): string {
+  const { layout } = fields as { readonly layout?: string };
   return `throughline-${type}${layout === undefined ? '' : ` throughline-layout-${layout}`}`;
 }
 
@@ -28,15 +29,16 @@ function layoutIn(type: SectionType, classes: readonly string[]): Fields {
 
 /**
  * A section as markup of WordPress's own blocks, without a line break at its end; every theme shows all its text. A
- * text becomes separate blocks, a picture an image block, HTML an HTML block; every other type becomes a group with the
- * class `throughline-<type>`, by which `readGroup` recognizes it.
+ * text becomes separate blocks, a picture an image block, HTML an HTML block; every other type, and all with a layout,
+ * become a group with the class `throughline-<type>`, by which `readGroup` recognizes it.
  */
 export function writeSection({ type, fields }: Section, context: BlockContext): string {
   // All our writes check the fields against the type, see server/site/section-types.
   const typed = fields as SectionFields<SectionType>;
   const { write, isUngrouped } = mappings[type] as SectionMapping<SectionType>;
   const blocks = write(typed, context);
-  return isUngrouped === true ? inRow(blocks) : group(classesFor(type, typed), blocks);
+  const isPlain = isUngrouped === true && !('layout' in typed && typed.layout !== undefined);
+  return isPlain ? inRow(blocks) : group(classesFor({ type, fields }), blocks);
 }
 
 /**
@@ -45,7 +47,10 @@ export function writeSection({ type, fields }: Section, context: BlockContext): 
  */
 export function readGroup(type: SectionType, content: GroupContent, classes: readonly string[]): Fields | null {
   const { read, readContent } = mappings[type];
-  if (readContent !== undefined) return readContent(content);
+  if (readContent !== undefined) {
+    const fields = readContent(content);
+    return fields && { ...fields, ...layoutIn(type, classes) };
+  }
   const elements = elementsOf(content.nodes);
   if (read === undefined || elements === null) return null;
   const reader = new BlockReader(elements, content.context, content.block);
