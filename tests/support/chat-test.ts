@@ -2,7 +2,7 @@ import { test, vi } from 'vitest';
 import { type ChatMessage, messageText } from '#components/api/chat-message.ts';
 import { connection } from '#components/api/connection.ts';
 import { ChatSession, type ViewChange } from '#components/chat/session/chat-session.ts';
-import { FakeChatServer } from '#tests/support/fake-chat-server';
+import { SessionServer } from '#tests/support/session-server';
 
 export const texts = (session: ChatSession): string[] =>
   [...session.chat.messages, ...session.getState().failedSends.map(({ message }) => message)].map(messageText);
@@ -14,15 +14,12 @@ export const answer = (session: ChatSession): ChatMessage | undefined =>
 export const isFollowing = (session: ChatSession): boolean =>
   session.isRunning && session.chat.messages.at(-1)?.role === 'assistant';
 
-/** Until everything has happened that needs no answer that is held back. */
-export const untilHeld = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
-
 /** Vitest's `it` with a conversation of the browser, and a server that a test can hold back. */
 export const it = test
   // Vitest reads the names of the fixtures from this pattern.
   // oxlint-disable-next-line no-empty-pattern
-  .extend('server', ({}, { onCleanup }) => {
-    const server = new FakeChatServer();
+  .extend('server', async ({}, { onCleanup }) => {
+    const server = await SessionServer.start();
     vi.stubGlobal('fetch', server.fetch);
     onCleanup(async () => {
       // What waits for a server would do so in the tests that follow.
@@ -30,16 +27,17 @@ export const it = test
       vi.stubGlobal('fetch', server.fetch);
       await vi.waitUntil(() => connection.state === 'online');
       vi.unstubAllGlobals();
+      await server.stop();
     });
     return server;
   })
   .extend('settled', () => vi.fn<(sessionId: string) => void>())
   .extend('viewChanged', () => vi.fn<(sessionId: string, change: ViewChange) => void>())
-  .extend('openSession', ({ settled, viewChanged, server: _ }, { onCleanup }) => {
+  .extend('openSession', ({ settled, viewChanged, server }, { onCleanup }) => {
     const opened: ChatSession[] = [];
     onCleanup(() => opened.forEach((session) => session.close()));
     return () => {
-      const session = new ChatSession('ses_1', {
+      const session = new ChatSession(server.session.id, {
         onContext: () => undefined,
         onPreferences: () => undefined,
         onViewChanged: viewChanged,
@@ -65,13 +63,13 @@ export const it = test
     await watch();
     await session.outbox.send(text, undefined);
     // Until the message has arrived, the answer before it is the last one.
-    await vi.waitUntil(() => server.isRunning && isFollowing(session));
+    await vi.waitUntil(() => server.sent.at(-1)?.text === text && isFollowing(session));
   })
   /** Holds back the next request of this kind, and none after it. */
   .extend('holdNext', ({ server }) => async (request: string, send: () => Promise<unknown>) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const before = server.requests.filter((made) => made === request).length;
-    server.gates.set(request, promise);
+    server.gates.set(request, () => promise);
     const sent = send();
     await vi.waitUntil(() => server.requests.filter((made) => made === request).length > before);
     server.gates.clear();
@@ -84,5 +82,6 @@ export const it = test
         server.sent.map(({ text }) => text),
   )
   .extend('untilIdle', ({ server, session }) => async (other = session) => {
-    await vi.waitUntil(() => !other.isRunning && !server.isRunning);
+    await server.done();
+    await vi.waitUntil(() => !other.isRunning);
   });

@@ -9,6 +9,8 @@ const routes = import.meta.glob<Partial<Record<string, Handler>>>([
   '/app/{api,media,mcp,oauth,register,v1}/**/route.ts',
   '/app/.well-known/**/route.ts',
 ]);
+/** Loaded once, also where a test loads modules of the browser again. */
+const loaded = new Map<string, Promise<Partial<Record<string, Handler>>> | undefined>();
 const globals = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 
 /** Makes these services those of all routes that are called in this process, until `stopServing`. */
@@ -45,7 +47,8 @@ export async function callRoute(
 ): Promise<Response> {
   const [path = ''] = route.split('?');
   const place = params === undefined ? placeOf(path) : { file: `/app${path}/route.ts`, params };
-  const handler = (await routes[place.file]?.())?.[method];
+  if (!loaded.has(place.file)) loaded.set(place.file, routes[place.file]?.());
+  const handler = (await loaded.get(place.file))?.[method];
   if (!handler) throw new Error(`There is no ${method} ${route}.`);
   const isRaw = typeof body === 'string' || body instanceof Uint8Array;
   const request = new Request(`http://localhost${route}${query}`, {

@@ -1,11 +1,11 @@
 import { describe, expect, vi } from 'vitest';
 import { api } from '#components/api/api-client.ts';
 import { ApiError } from '#components/api/api-error.ts';
-import { answer, isFollowing, it, texts, untilHeld, waiting } from '#tests/support/chat-test';
-import type { FakeChatServer } from '#tests/support/fake-chat-server';
+import { answer, isFollowing, it, texts, waiting } from '#tests/support/chat-test';
+import { type SessionServer, untilHeld } from '#tests/support/session-server';
 
 /** Holds back the answers, not the requests, of the first so many requests of a kind. */
-const holdAnswers = (server: FakeChatServer, request: string, count: number) => {
+const holdAnswers = (server: SessionServer, request: string, count: number) => {
   const held = Array.from({ length: count }, () => Promise.withResolvers<void>());
   let made = 0;
   vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
@@ -29,15 +29,15 @@ describe('the queue of a ChatSession', () => {
     await watch();
     await begin('First');
     await session.outbox.send('Second', undefined);
-    expect(waiting(session)).toEqual(['Second']);
+    await expect.poll(() => waiting(session)).toEqual(['Second']);
     expect(texts(session)).not.toContain('Second');
 
     server.endTurn('One.');
     await vi.waitUntil(() => texts(session).includes('Second') && session.isRunning);
-    expect(waiting(session)).toEqual([]);
+    await expect.poll(() => waiting(session)).toEqual([]);
     server.endTurn('Two.');
     await untilIdle();
-    expect(texts(session)).toEqual(['First', 'One.', 'Second', 'Two.']);
+    await expect.poll(() => texts(session)).toEqual(['First', 'One.', 'Second', 'Two.']);
   });
 
   describe('keeps the order in which messages were written', () => {
@@ -48,7 +48,7 @@ describe('the queue of a ChatSession', () => {
       slow.release();
       await Promise.all([slow.sent, ...others]);
       expect(sentTexts()).toEqual(['Start', 'a', 'b', 'c']);
-      expect(waiting(session)).toEqual(['a', 'b', 'c']);
+      await expect.poll(() => waiting(session)).toEqual(['a', 'b', 'c']);
     });
 
     it('after a message that starts a turn', async ({ session, holdNext, sentTexts }) => {
@@ -78,7 +78,7 @@ describe('the queue of a ChatSession', () => {
       sentTexts,
     }) => {
       await begin('Start');
-      server.refusesNext = true;
+      server.refusesNext = 503;
       const refused = session.outbox.send('a', undefined);
       const second = session.outbox.send('b', undefined);
       await expect(refused).rejects.toThrow('Not now.');
@@ -91,14 +91,15 @@ describe('the queue of a ChatSession', () => {
     await watch();
     await begin('Start');
     for (const text of ['a', 'b', 'c']) await session.outbox.send(text, undefined);
+    await vi.waitUntil(() => waiting(session).length === 3);
     const [a, b, c] = session.getState().queue.items;
     await session.changeQueue(() => api.queue.edit(a?.id ?? '', said('A')));
     await session.changeQueue(() => api.queue.remove(b?.id ?? ''));
     await session.changeQueue(() => api.queue.send(c?.id ?? ''));
-    expect(waiting(session)).toEqual(['c', 'A']);
-    expect(server.queue.map(({ text }) => text)).toEqual(['c', 'A']);
+    await expect.poll(() => waiting(session)).toEqual(['c', 'A']);
+    expect(await server.queue()).toEqual(['c', 'A']);
     await session.changeQueue(() => api.queue.clear(session.id));
-    expect(waiting(session)).toEqual([]);
+    await expect.poll(() => waiting(session)).toEqual([]);
   });
 
   it('reports a change only when the queue shows it', async ({ server, session, begin, watch }) => {
@@ -106,17 +107,17 @@ describe('the queue of a ChatSession', () => {
     await begin('Start');
     await session.outbox.send('a', undefined);
     await vi.waitUntil(() => waiting(session).length === 1);
-    server.delaysEvents = true;
+    const sendDelayedEvents = server.delayEvents();
     let isDone = false;
     const removed = session
       .changeQueue(() => api.queue.remove(session.getState().queue.items[0]?.id ?? ''))
       .finally(() => (isDone = true));
-    await vi.waitUntil(() => server.queue.length === 0);
+    await vi.waitUntil(async () => (await server.queue()).length === 0);
     await untilHeld();
     expect(isDone).toBe(false);
-    server.sendDelayedEvents();
+    sendDelayedEvents();
     await removed;
-    expect(waiting(session)).toEqual([]);
+    await expect.poll(() => waiting(session)).toEqual([]);
   });
 
   it('refuses to change a message that is no longer queued', async ({ server, session, begin }) => {
@@ -124,7 +125,7 @@ describe('the queue of a ChatSession', () => {
     await session.outbox.send('a', undefined);
     await vi.waitUntil(() => waiting(session).length === 1);
     const [a] = session.getState().queue.items;
-    server.queue = [];
+    await server.services.chat.removeQueued(a?.id ?? '');
     await expect(session.changeQueue(() => api.queue.edit(a?.id ?? '', said('A')))).rejects.toThrow(ApiError);
   });
 
@@ -136,6 +137,7 @@ describe('the queue of a ChatSession', () => {
   }) => {
     await begin('Start');
     await session.outbox.send('a', undefined);
+    await vi.waitUntil(() => waiting(session).length === 1);
     const [a] = session.getState().queue.items;
     const request = `PATCH /api/message/queue/${a?.id ?? ''}`;
     const slow = await holdNext(request, () => session.changeQueue(() => api.queue.edit(a?.id ?? '', said('older'))));
@@ -145,8 +147,8 @@ describe('the queue of a ChatSession', () => {
     expect(server.requests).not.toContain(`POST /api/message/queue/${a?.id ?? ''}/send`);
     slow.release();
     await Promise.all([slow.sent, second, sending]);
-    expect(server.queue.map(({ text }) => text)).toEqual(['newer']);
-    expect(waiting(session)).toEqual(['newer']);
+    expect(await server.queue()).toEqual(['newer']);
+    await expect.poll(() => waiting(session)).toEqual(['newer']);
   });
 
   it('loses no message that is written while the queue is being cleared', async ({
@@ -164,8 +166,8 @@ describe('the queue of a ChatSession', () => {
     await untilHeld();
     slow.release();
     await Promise.all([slow.sent, second]);
-    expect(server.queue.map(({ text }) => text)).toEqual(['b']);
-    expect(waiting(session)).toEqual(['b']);
+    expect(await server.queue()).toEqual(['b']);
+    await expect.poll(() => waiting(session)).toEqual(['b']);
   });
 
   it('shows no queued message whose turn had ended before the queue was reported', async ({
@@ -182,12 +184,11 @@ describe('the queue of a ChatSession', () => {
     await vi.waitUntil(() => answered() === 1);
     server.endTurn('One.');
     server.endTurn('Two.');
-    await vi.waitUntil(() => !server.isRunning);
-    await untilHeld();
+    await server.done();
     held[0]?.resolve();
     await untilIdle();
     await vi.waitUntil(() => texts(session).includes('Two.'));
-    expect(waiting(session)).toEqual([]);
+    await expect.poll(() => waiting(session)).toEqual([]);
   });
 
   it('shows a message that the server queued although no turn was known', async ({
@@ -206,7 +207,7 @@ describe('the queue of a ChatSession', () => {
     await vi.waitUntil(() => texts(session).includes('Mine'));
     server.endTurn('Two.');
     await untilIdle();
-    expect(texts(session)).toEqual(['From another window', 'One.', 'Mine', 'Two.']);
+    await expect.poll(() => texts(session)).toEqual(['From another window', 'One.', 'Mine', 'Two.']);
   });
 
   it('is shown in its place when the running turn includes it', async ({
@@ -220,29 +221,33 @@ describe('the queue of a ChatSession', () => {
     await begin('First');
     server.say('Working.');
     await session.outbox.send('Faster', undefined);
-    server.drain();
+    server.look();
     server.endTurn('Done.');
     await untilIdle();
     await vi.waitUntil(() => waiting(session).length === 0);
-    expect(answer(session)?.parts.map(({ type }) => type)).toEqual(['text', 'steering-message', 'text']);
-    expect(texts(session)).toHaveLength(2);
+    expect(
+      answer(session)
+        ?.parts.map(({ type }) => type)
+        .filter((type) => type !== 'step-start'),
+    ).toEqual(['text', 'tool-get_settings', 'steering-message', 'text']);
+    await expect.poll(() => texts(session)).toHaveLength(2);
   });
 
   it('returns a text that could not be queued', async ({ server, session, begin }) => {
     await begin('Start');
-    server.refusesNext = true;
+    server.refusesNext = 503;
     await expect(session.outbox.send('Not taken', undefined)).rejects.toThrow('Not now.');
-    expect(waiting(session)).toEqual([]);
+    await expect.poll(() => waiting(session)).toEqual([]);
   });
 
   it('queues a message once when the response was lost, also with files', async ({ server, session, begin }) => {
     await begin('Start');
     server.lost.add('POST /api/message/queue');
-    const file = { type: 'file' as const, url: '/api/attachments/att_1', mediaType: 'image/png' };
+    const file = await server.attach();
     await session.outbox.send('a', undefined, [file]);
     // It is sent again, under the same key, once the connection is back.
     await vi.waitUntil(() => server.sent.length === 3 && session.getState().failedSends.length === 0);
-    expect(server.queue.map(({ text }) => text)).toEqual(['a']);
+    expect(await server.queue()).toEqual(['a']);
     await vi.waitUntil(() => waiting(session).length === 1);
     expect(texts(session)).not.toContain('a');
   });

@@ -2,7 +2,15 @@ import { describe, expect, vi } from 'vitest';
 import { api } from '#components/api/api-client.ts';
 import { ApiError } from '#components/api/api-error.ts';
 import { asksForApproval, wasStopped } from '#components/api/chat-message.ts';
-import { answer, isFollowing, it as test, texts, untilHeld, waiting } from '#tests/support/chat-test';
+import type { ChatSession } from '#components/chat/session/chat-session.ts';
+import { answer, isFollowing, it as test, texts, waiting } from '#tests/support/chat-test';
+import { untilHeld } from '#tests/support/session-server';
+
+/** The approval that the conversation waits for. */
+const approvalOf = (session: ChatSession): string => session.getState().approvals[0]?.approvalId ?? '';
+
+const outcomeOfCall = (session: ChatSession) =>
+  answer(session)?.parts.flatMap((part) => (part.type === 'tool-delete_content' ? [part.state] : []))[0];
 
 const it = test
   /** One request with its answer, sent from here. */
@@ -25,13 +33,13 @@ describe('ChatSession', () => {
       await ask();
       session.newestRequest.edit();
       const { editing } = session.getState();
-      expect(editing).toBe(server.stored[0]?.id);
+      expect(editing).toBe(session.chat.messages[0]?.id);
       await session.newestRequest.replace(editing ?? '', said('Hello you'), undefined, false);
       expect(session.getState().editing).toBeNull();
       await vi.waitUntil(() => isFollowing(session));
       server.endTurn('And you.');
       await untilIdle();
-      expect(texts(session)).toEqual(['Hello you', 'And you.']);
+      await expect.poll(() => texts(session)).toEqual(['Hello you', 'And you.']);
     });
 
     it('is retried without a second copy of the request', async ({ server, session, untilIdle, ask }) => {
@@ -42,7 +50,7 @@ describe('ChatSession', () => {
         await vi.waitUntil(() => isFollowing(session));
         server.endTurn(answers);
         await untilIdle();
-        expect(texts(session)).toEqual(['Hello', answers]);
+        await expect.poll(() => texts(session)).toEqual(['Hello', answers]);
       }
     });
 
@@ -58,8 +66,7 @@ describe('ChatSession', () => {
         ApiError,
       );
       expect(session.getState().editing).toBe(editing);
-      expect(texts(session)).toEqual(before);
-      expect(server.sent).toHaveLength(1);
+      await expect.poll(() => texts(session)).toEqual(before);
     });
 
     it('is replaced in another tab too', async ({ server, session, openSession, watch, untilIdle, ask }) => {
@@ -71,7 +78,7 @@ describe('ChatSession', () => {
       await vi.waitUntil(() => isFollowing(other));
       server.endTurn('Good evening.');
       await untilIdle(other);
-      expect(texts(other)).toEqual(['Hello', 'Good evening.']);
+      await expect.poll(() => texts(other)).toEqual(['Hello', 'Good evening.']);
     });
 
     it('is sent once for two clicks, and not while an answer is being written', async ({
@@ -104,7 +111,7 @@ describe('ChatSession', () => {
       slow.release();
       await Promise.all([slow.sent, second]);
       expect(sentTexts()).toEqual(['Hello', 'Hello', 'And then?']);
-      expect(waiting(session)).toEqual(['And then?']);
+      await expect.poll(() => waiting(session)).toEqual(['And then?']);
     });
 
     it('is not opened for an edit while it is being replaced', async ({ session, holdNext, ask }) => {
@@ -167,16 +174,16 @@ describe('ChatSession', () => {
       await session.stop();
       await untilIdle();
       expect(session.getState()).toMatchObject({ isStopping: false, queue: { held: true } });
-      expect(waiting(session)).toEqual(['Later']);
-      expect(texts(session)).toEqual(['Tell me everything', 'So far']);
+      await expect.poll(() => waiting(session)).toEqual(['Later']);
+      await expect.poll(() => texts(session)).toEqual(['Tell me everything', 'So far']);
       expect(answer(session) && wasStopped(answer(session)!)).toBe(true);
 
       await session.changeQueue(() => api.queue.release(session.id));
       await vi.waitUntil(() => session.isRunning && texts(session).includes('Later'));
-      expect(waiting(session)).toEqual([]);
+      await expect.poll(() => waiting(session)).toEqual([]);
       server.endTurn('Sent.');
       await untilIdle();
-      expect(texts(session)).toEqual(['Tell me everything', 'So far', 'Later', 'Sent.']);
+      await expect.poll(() => texts(session)).toEqual(['Tell me everything', 'So far', 'Later', 'Sent.']);
     });
 
     it('sends held messages with the next message, as the server stored them', async ({
@@ -193,21 +200,21 @@ describe('ChatSession', () => {
       await session.outbox.send('Two', undefined);
       await vi.waitUntil(() => session.isRunning && texts(session).includes('First: One\n\nAlso: Two'));
       expect(texts(session)).not.toContain('Two');
-      expect(waiting(session)).toEqual([]);
+      await expect.poll(() => waiting(session)).toEqual([]);
     });
 
     it('waits for a message that is being sent', async ({ server, session, untilIdle }) => {
       const { promise, resolve } = Promise.withResolvers<void>();
-      server.gates.set('POST /api/chat', promise);
+      server.gates.set('POST /api/chat', () => promise);
       session.startEmpty();
       await session.outbox.send('Wait', undefined);
       const stopping = session.stop();
       expect(session.getState().isStopping).toBe(true);
-      expect(server.requests).not.toContain('POST /api/chat/ses_1/cancel');
+      expect(server.requests).not.toContain(`POST /api/chat/${session.id}/cancel`);
       resolve();
       await stopping;
       await untilIdle();
-      expect(server.requests.indexOf('POST /api/chat/ses_1/cancel')).toBeGreaterThan(0);
+      expect(server.requests.indexOf(`POST /api/chat/${session.id}/cancel`)).toBeGreaterThan(0);
       expect(session.getState().isStopping).toBe(false);
     });
 
@@ -225,13 +232,15 @@ describe('ChatSession', () => {
       slow.release();
       await Promise.all([slow.sent, stopping]);
       await untilIdle();
-      expect(server.held).toBe(true);
-      expect(server.queue.map(({ text }) => text)).toEqual(['Later']);
+      expect((await server.services.chat.queue(server.session.id)).held).toBe(true);
+      expect(await server.queue()).toEqual(['Later']);
     });
 
     it('distinguishes an ended turn from one that is still stopping', async ({ server, session, begin, untilIdle }) => {
       await begin('Change all pages');
-      server.stopsSlowly = true;
+      server.answers.set(`POST /api/chat/${session.id}/cancel`, () =>
+        Response.json({ cancelled: false, persisted: 'partial_assistant' }),
+      );
       expect(await session.stop()).toBe(false);
       expect(session.getState().isStopping).toBe(true);
       expect(session.isRunning).toBe(true);
@@ -242,7 +251,7 @@ describe('ChatSession', () => {
 
     it('reports why it failed', async ({ server, session, begin }) => {
       await begin('Go on');
-      server.refusesNext = true;
+      server.refusesNext = 503;
       await expect(session.stop()).rejects.toThrow('Not now.');
       expect(session.getState().isStopping).toBe(false);
       expect(session.isRunning).toBe(true);
@@ -253,16 +262,16 @@ describe('ChatSession', () => {
     it('follows the turn that continues after a decision', async ({ server, session, watch, begin, untilIdle }) => {
       await watch();
       await begin('Delete it');
-      server.askFor('call_1');
+      server.askToDelete();
       await untilIdle();
       expect(answer(session) && asksForApproval(answer(session)!)).toBe(true);
 
-      await session.decide([{ approvalId: 'call_1', approved: true }]);
+      await session.decide([{ approvalId: approvalOf(session), approved: true }]);
       await vi.waitUntil(() => session.isRunning);
       server.endTurn('Deleted.');
       await untilIdle();
-      expect(server.decisions).toEqual([{ approvalId: 'call_1', approved: true }]);
-      expect(texts(session)).toEqual(['Delete it', 'Deleted.']);
+      await expect.poll(() => texts(session)).toEqual(['Delete it', 'Deleted.']);
+      expect(outcomeOfCall(session)).toBe('output-available');
     });
 
     it('needs no events for that, nor for the decision of another user', async ({
@@ -272,12 +281,13 @@ describe('ChatSession', () => {
       untilIdle,
     }) => {
       await begin('Delete it');
-      server.askFor('call_1');
+      server.askToDelete();
       await untilIdle();
-      await session.decide([{ approvalId: 'call_1', approved: false }]);
+      const approvalId = approvalOf(session);
+      await session.decide([{ approvalId, approved: false }]);
       server.endTurn('Left alone.');
       await vi.waitUntil(() => texts(session).includes('Left alone.'));
-      await expect(session.decide([{ approvalId: 'call_1', approved: true }])).rejects.toThrow('Already decided.');
+      await expect(session.decide([{ approvalId, approved: true }])).rejects.toThrow(ApiError);
     });
 
     it('shows the decision after reconnecting when each response was lost', async ({
@@ -287,15 +297,15 @@ describe('ChatSession', () => {
       untilIdle,
     }) => {
       await begin('Delete it');
-      server.askFor('call_1');
+      server.askToDelete();
       await untilIdle();
       const lost = [
-        'POST /api/sessions/ses_1/approvals',
-        'GET /api/sessions/ses_1/messages',
-        'GET /api/chat/ses_1/stream',
+        `POST /api/sessions/${session.id}/approvals`,
+        `GET /api/sessions/${session.id}/messages`,
+        `GET /api/chat/${session.id}/stream`,
       ];
       for (const request of lost) server.lost.add(request);
-      await expect(session.decide([{ approvalId: 'call_1', approved: true }])).rejects.toThrow(ApiError);
+      await expect(session.decide([{ approvalId: approvalOf(session), approved: true }])).rejects.toThrow(ApiError);
       server.endTurn('Deleted.');
       await vi.waitUntil(() => texts(session).includes('Deleted.'));
       expect(session.chat.messages.some(asksForApproval)).toBe(false);
@@ -309,17 +319,16 @@ describe('ChatSession', () => {
       untilIdle,
     }) => {
       await begin('Delete it');
-      server.askFor('call_1');
+      server.askToDelete();
       await untilIdle();
-      const slow = await holdNext('POST /api/sessions/ses_1/approvals', () =>
-        session.decide([{ approvalId: 'call_1', approved: true }]),
+      const slow = await holdNext(`POST /api/sessions/${session.id}/approvals`, () =>
+        session.decide([{ approvalId: approvalOf(session), approved: true }]),
       );
       const second = session.outbox.send('And then?', undefined);
       await untilHeld();
       slow.release();
       await Promise.all([slow.sent, second]);
-      expect(server.decisions).toEqual([{ approvalId: 'call_1', approved: true }]);
-      await vi.waitUntil(() => waiting(session).includes('And then?'));
+      await expect.poll(() => outcomeOfCall(session)).toBe('output-available');
     });
 
     it('shows the decision of another user, also when its turn ended immediately', async ({
@@ -331,15 +340,17 @@ describe('ChatSession', () => {
     }) => {
       await watch();
       await begin('Delete it');
-      server.askFor('call_1');
+      server.askToDelete();
       await untilIdle();
-      await server.fetch('/api/sessions/ses_1/approvals', {
+      const approvalId = approvalOf(session);
+      await server.fetch(`/api/sessions/${session.id}/approvals`, {
         method: 'POST',
-        body: JSON.stringify({ decisions: [{ approvalId: 'call_1', approved: false }] }),
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ decisions: [{ approvalId, approved: false }] }),
       });
       server.endTurn('Left alone.');
       await vi.waitUntil(() => texts(session).includes('Left alone.'));
-      await expect(session.decide([{ approvalId: 'call_1', approved: true }])).rejects.toThrow('Already decided.');
+      await expect(session.decide([{ approvalId, approved: true }])).rejects.toThrow(ApiError);
       expect(answer(session) && asksForApproval(answer(session)!)).toBe(false);
     });
   });

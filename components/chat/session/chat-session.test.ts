@@ -2,7 +2,8 @@ import { describe, expect, onTestFinished, vi } from 'vitest';
 import { connection } from '#components/api/connection.ts';
 import { answerSignInAgain, signInAgain } from '#components/api/sign-in-again.ts';
 import { draftAt, writeDraft } from '#components/chat/session/drafts.ts';
-import { isFollowing, it as test, texts, untilHeld, waiting } from '#tests/support/chat-test';
+import { isFollowing, it as test, texts, waiting } from '#tests/support/chat-test';
+import { untilHeld } from '#tests/support/session-server';
 
 /** Begins a turn, breaks its stream, and sends a message until the returned promise is resolved. */
 const it = test.extend('cutOff', ({ server, session, begin }) => async (written: string) => {
@@ -24,9 +25,9 @@ describe('ChatSession', () => {
     await begin('Hello');
     server.endTurn('Good day.');
     await untilIdle();
-    expect(texts(session)).toEqual(['Hello', 'Good day.']);
+    await expect.poll(() => texts(session)).toEqual(['Hello', 'Good day.']);
     await vi.waitUntil(() => settled.mock.calls.length > 0);
-    expect(settled).toHaveBeenCalledWith('ses_1');
+    expect(settled).toHaveBeenCalledWith(session.id);
   });
 
   it('does not reload what it has streamed when the feed reports it', async ({
@@ -46,7 +47,7 @@ describe('ChatSession', () => {
       await untilIdle();
       await vi.waitUntil(() => settled.mock.calls.length > 0);
     }
-    expect(texts(session)).toEqual(['Hello', 'Good day.', 'And now?', 'Good day.']);
+    await expect.poll(() => texts(session)).toEqual(['Hello', 'Good day.', 'And now?', 'Good day.']);
     expect(server.requests.filter((request) => request.endsWith('/messages'))).toEqual([]);
   });
 
@@ -61,6 +62,7 @@ describe('ChatSession', () => {
 
   it('reports only a changed view of the model while a turn runs', async ({
     server,
+    session,
     settled,
     viewChanged,
     watch,
@@ -71,13 +73,14 @@ describe('ChatSession', () => {
     await begin('Hello');
     await untilHeld();
     settled.mockClear();
-    server.emit('prune:complete', { outputsPruned: 3, tokensSaved: 20_000, prunedTools: [], compactionId: 'cmp_1' });
+    const data = { outputsPruned: 3, tokensSaved: 20_000, prunedTools: [], compactionId: 'cmp_1' };
+    server.services.events.emit(session.id, 'prune:complete', data);
     await vi.waitUntil(() => viewChanged.mock.calls.length > 0);
     expect(settled).not.toHaveBeenCalled();
     server.endTurn('Good day.');
     await untilIdle();
     expect(settled).toHaveBeenCalled();
-    expect(viewChanged.mock.calls).toEqual([['ses_1', 'pruned']]);
+    expect(viewChanged.mock.calls).toEqual([[session.id, 'pruned']]);
   });
 
   describe('in a second tab', () => {
@@ -101,7 +104,7 @@ describe('ChatSession', () => {
       await vi.waitUntil(() => texts(session).includes('Half'));
       await session.stop();
       await untilIdle();
-      expect(texts(session)).toEqual(['From elsewhere', 'Half']);
+      await expect.poll(() => texts(session)).toEqual(['From elsewhere', 'Half']);
     });
 
     it('shows a turn that ended before it could be followed', async ({ server, session, watch }) => {
@@ -109,7 +112,7 @@ describe('ChatSession', () => {
       server.startTurn('Quick');
       server.endTurn('Done.');
       await vi.waitUntil(() => texts(session).includes('Done.'));
-      expect(texts(session)).toEqual(['Quick', 'Done.']);
+      await expect.poll(() => texts(session)).toEqual(['Quick', 'Done.']);
     });
 
     it('shows changes made while no events arrived', async ({ server, session, watch }) => {
@@ -117,8 +120,9 @@ describe('ChatSession', () => {
       server.dropListeners();
       server.startTurn('Meanwhile');
       server.endTurn('Done.');
-      server.queue = [{ id: 'que_1', text: 'Waiting', files: [], createdAt: 0 }];
-      server.emit('queue:changed', { items: server.queue, held: false });
+      await server.done();
+      server.startTurn('Next');
+      server.startTurn('Waiting');
       await vi.waitUntil(() => texts(session).includes('Done.'));
       await vi.waitUntil(() => waiting(session).includes('Waiting'));
     });
@@ -126,6 +130,7 @@ describe('ChatSession', () => {
     it('keeps the objects of unchanged messages', async ({ server, session, watch }) => {
       server.startTurn('Old');
       server.endTurn('Answer.');
+      await server.done();
       await watch();
       const before = [...session.chat.messages];
       await watch();
@@ -147,7 +152,7 @@ describe('ChatSession', () => {
     await vi.waitUntil(() => isFollowing(session));
     server.endTurn('Still here.');
     await untilIdle();
-    expect(texts(session)).toEqual(['Before the reload', 'Still here.']);
+    await expect.poll(() => texts(session)).toEqual(['Before the reload', 'Still here.']);
   });
 
   it('sends a message while the turn that was running at its start continues', async ({
@@ -157,38 +162,38 @@ describe('ChatSession', () => {
     untilIdle,
   }) => {
     server.startTurn('Hello');
-    const messageId = server.stored[0]?.id ?? '';
     await watch();
+    await vi.waitUntil(() => texts(session).length > 0);
+    const messageId = session.chat.messages[0]?.id ?? '';
     expect(await session.pages.reach({ messageId, turnId: null })).toBe(true);
     expect(session.getState().wanted).toEqual({ row: messageId });
-    expect(server.isRunning).toBe(true);
+    expect(await server.isRunning()).toBe(true);
     await vi.waitUntil(() => isFollowing(session));
     server.endTurn('Good day.');
     await untilIdle();
-    expect(texts(session)).toEqual(['Hello', 'Good day.']);
+    await expect.poll(() => texts(session)).toEqual(['Hello', 'Good day.']);
   });
 
   it('shows the queue when it is opened', async ({ server, session, watch }) => {
-    server.queue = [{ id: 'que_1', text: 'Held', files: [], createdAt: 0 }];
-    server.held = true;
+    await server.holdQueue('Held');
     await watch();
     await vi.waitUntil(() => session.getState().queue.held);
-    expect(waiting(session)).toEqual(['Held']);
+    await expect.poll(() => waiting(session)).toEqual(['Held']);
   });
 
   it('shows the whole answer when its turn ends between loading and following', async ({ server, session, watch }) => {
     server.startTurn('Before the reload');
-    server.endsBeforeFollow = 'The whole answer.';
+    server.endBeforeFollowing('The whole answer.');
     await watch();
     await vi.waitUntil(() => texts(session).includes('The whole answer.'));
-    expect(texts(session)).toEqual(['Before the reload', 'The whole answer.']);
+    await expect.poll(() => texts(session)).toEqual(['Before the reload', 'The whole answer.']);
   });
 
   it('shows a message written before loading after the stored ones', async ({ server, session, watch, untilIdle }) => {
     server.startTurn('Old');
     server.endTurn('Answer.');
     const { promise, resolve } = Promise.withResolvers<void>();
-    server.gates.set('GET /api/sessions/ses_1/events', promise);
+    server.gates.set(`GET /api/sessions/${session.id}/events`, () => promise);
     const loading = watch();
     await session.outbox.send('New', undefined);
     resolve();
@@ -196,7 +201,7 @@ describe('ChatSession', () => {
     await vi.waitUntil(() => isFollowing(session));
     server.endTurn('Done.');
     await untilIdle();
-    expect(texts(session)).toEqual(['Old', 'Answer.', 'New', 'Done.']);
+    await expect.poll(() => texts(session)).toEqual(['Old', 'Answer.', 'New', 'Done.']);
   });
 
   it('shows the answer to a message whose turn ended before it could be followed', async ({
@@ -204,14 +209,13 @@ describe('ChatSession', () => {
     session,
     watch,
   }) => {
-    server.queue = [{ id: 'que_1', text: 'Held', files: [], createdAt: 0 }];
-    server.held = true;
+    await server.holdQueue('Held');
     await watch();
     await vi.waitUntil(() => waiting(session).length === 1);
-    server.endsBeforeFollow = 'Both done.';
+    server.endBeforeFollowing('Both done.');
     await session.outbox.send('New', undefined);
     await vi.waitUntil(() => texts(session).includes('Both done.'));
-    expect(texts(session)).toEqual(['First: Held\n\nAlso: New', 'Both done.']);
+    await expect.poll(() => texts(session)).toEqual(['Before', '', 'First: Held\n\nAlso: New', 'Both done.']);
   });
 
   it.for([0, 1, 2, 5])(
@@ -219,7 +223,7 @@ describe('ChatSession', () => {
     async (ticks, { server, session, sentTexts }) => {
       session.startEmpty();
       const { promise, resolve } = Promise.withResolvers<void>();
-      server.gates.set('POST /api/chat', promise);
+      server.gates.set('POST /api/chat', () => promise);
       const first = session.outbox.send('First', undefined);
       for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
       const second = session.outbox.send('Second', undefined);
@@ -244,7 +248,7 @@ describe('ChatSession', () => {
     await vi.waitUntil(() => isFollowing(session) && session.getState().failedSends.length === 0);
     await session.outbox.send('After it', undefined);
     expect(sentTexts()).toEqual(['Hello', 'Offline', 'After it']);
-    expect(server.isRunning).toBe(true);
+    expect(await server.isRunning()).toBe(true);
     server.endTurn('Good day.');
     await vi.waitUntil(() => texts(session).length === 4 && isFollowing(session));
     server.endTurn('Both.');
@@ -253,7 +257,7 @@ describe('ChatSession', () => {
 
   it('queues a refused message again if a turn runs by then', async ({ server, session, watch }) => {
     await watch();
-    server.refusesNext = true;
+    server.refusesNext = 503;
     await session.outbox.send('Mine', undefined);
     await vi.waitUntil(() => session.getState().failedSends.length === 1);
     server.startTurn('Elsewhere');
@@ -261,7 +265,7 @@ describe('ChatSession', () => {
     await session.outbox.resend(session.getState().failedSends[0]?.message.id ?? '');
     expect(session.getState().failedSends).toEqual([]);
     await vi.waitUntil(() => waiting(session).length === 1);
-    expect(waiting(session)).toEqual(['Mine']);
+    await expect.poll(() => waiting(session)).toEqual(['Mine']);
   });
 
   it('reconnects to an answer that was silent for too long once events arrive again', async ({
@@ -272,17 +276,12 @@ describe('ChatSession', () => {
   }) => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
-    vi.stubGlobal('fetch', async (url: string, init?: RequestInit) => {
-      const response = await server.fetch(url, init);
-      if (url !== '/api/chat') return response;
-      const { value } = await response.body!.getReader().read();
-      return new Response(new ReadableStream({ start: (controller) => controller.enqueue(value) }), response);
-    });
     session.startEmpty();
     await watch();
     await session.outbox.send('Hello', undefined);
     await vi.waitUntil(() => isFollowing(session));
-    const streams = () => server.requests.filter((request) => request === 'GET /api/chat/ses_1/stream').length;
+    server.silenceStreams();
+    const streams = () => server.requests.filter((request) => request === `GET /api/chat/${session.id}/stream`).length;
     for (const [silence, expected] of [
       [15_000, 0],
       [10_000, 1],
@@ -295,7 +294,7 @@ describe('ChatSession', () => {
     server.endTurn('Good day.');
     await untilIdle();
     await vi.waitUntil(() => texts(session).includes('Good day.') && connection.state === 'online');
-    expect(texts(session)).toEqual(['Hello', 'Good day.']);
+    await expect.poll(() => texts(session)).toEqual(['Hello', 'Good day.']);
   });
 
   it('keeps a message that is refused twice in its place with its files', async ({
@@ -305,14 +304,14 @@ describe('ChatSession', () => {
     untilIdle,
   }) => {
     session.startEmpty();
-    server.refusesNext = true;
+    server.refusesNext = 503;
     const file = { type: 'file' as const, url: '/api/attachments/att_1', mediaType: 'image/png' };
     await session.outbox.send('Look', undefined, [file]);
     await vi.waitUntil(() => session.getState().failedSends.length === 1);
     await watch();
     server.startTurn('Elsewhere');
     await vi.waitUntil(() => session.isRunning);
-    server.refusesNext = true;
+    server.refusesNext = 503;
     const [failed] = session.getState().failedSends;
     await session.outbox.resend(failed?.message.id ?? '');
     server.endTurn('Done.');
@@ -320,7 +319,7 @@ describe('ChatSession', () => {
     await vi.waitUntil(() => texts(session).at(-1) === 'Look');
     expect(failed?.message.parts).toEqual([{ type: 'text', text: 'Look' }, file]);
     expect(session.getState().failedSends).toEqual([failed]);
-    expect(texts(session)).toEqual(['Elsewhere', 'Done.', 'Look']);
+    await expect.poll(() => texts(session)).toEqual(['Elsewhere', 'Done.', 'Look']);
     expect(draftAt(session.id)).toBe('');
   });
 
@@ -345,25 +344,25 @@ describe('ChatSession', () => {
     expect(attempts).toBeGreaterThan(before);
     vi.stubGlobal('fetch', server.fetch);
     await vi.advanceTimersByTimeAsync(1_100);
-    expect(texts(session)).toContain('Hello');
-    await vi.waitUntil(() => server.isRunning);
+    await expect.poll(() => texts(session)).toContain('Hello');
+    await vi.waitUntil(() => server.isRunning());
   });
 
   it('keeps a refused message and sends it again with the same idempotency key', async ({ server, session }) => {
     session.startEmpty();
-    server.refusesNext = true;
+    server.refusesNext = 503;
     await session.outbox.send('Keep me', undefined);
     await vi.waitUntil(() => session.getState().failedSends.length === 1);
     const [failed] = session.getState().failedSends;
     expect(failed?.reason).toBe('Not now.');
-    expect(texts(session)).toEqual(['Keep me']);
+    await expect.poll(() => texts(session)).toEqual(['Keep me']);
 
     const sending = session.outbox.resend(failed?.message.id ?? '');
     await vi.waitUntil(() => isFollowing(session));
     server.endTurn('Thank you.');
     await sending;
     expect(server.sent).toEqual([{ id: failed?.message.id, text: 'Keep me' }]);
-    expect(texts(session)).toEqual(['Keep me', 'Thank you.']);
+    await expect.poll(() => texts(session)).toEqual(['Keep me', 'Thank you.']);
     expect(session.getState().failedSends).toEqual([]);
   });
 
@@ -381,20 +380,19 @@ describe('ChatSession', () => {
     await vi.waitUntil(() => texts(session).length === 4 && isFollowing(session));
     server.endTurn('Nothing was lost.');
     await untilIdle();
-    expect(texts(session)).toEqual(['Hello', 'Good day.', 'Do not lose this', 'Nothing was lost.']);
+    await expect.poll(() => texts(session)).toEqual(['Hello', 'Good day.', 'Do not lose this', 'Nothing was lost.']);
   });
 
   it('keeps messages written while signed out until the next sign-in', async ({ server, session }) => {
     vi.stubGlobal('window', { location: { pathname: `/c/${session.id}` } });
     session.startEmpty();
-    server.refusesNext = true;
-    server.refusal = 401;
+    server.refusesNext = 401;
     const sent = session.outbox.send('Do not lose this', undefined);
     await vi.waitUntil(() => signInAgain.because() === 'expired');
     answerSignInAgain(false);
     await sent;
     await vi.waitUntil(() => draftAt(session.id) === 'Do not lose this');
-    expect(texts(session)).toEqual([]);
+    await expect.poll(() => texts(session)).toEqual([]);
     writeDraft(session.id, '');
   });
 });

@@ -253,7 +253,10 @@ export class ChatSession {
         this.#reader.noteTurnChange();
         return this.#events.onSettled(this.id);
       }
+      case 'queue:changed':
+        return this.outbox.settleReturned();
       case 'turn:start':
+        this.outbox.settleReturned();
         this.#state.update({ turnError: null });
         return this.#reader.noteTurnChange();
       case 'turn:end':

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { wordsSince } from '#components/chat/session/outbox.ts';
-import { FakeChatServer } from '#tests/support/fake-chat-server';
+import { SessionServer } from '#tests/support/session-server';
 
-const SESSION = 'ses_1';
 /** The requests that carry words. */
 const SENDS = ['POST /api/chat', 'POST /api/message/queue'];
 
@@ -26,16 +25,24 @@ const tick = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 /** A tab of the browser: its store stays; each page that it opens has separate modules. */
 class Tab {
-  readonly server = new FakeChatServer();
+  readonly server: SessionServer;
   readonly #stored = new Map<string, string>();
   readonly #late: (() => Promise<unknown>)[] = [];
   #fate: Fate = 'answered';
   #leave: () => void = () => undefined;
-  readonly #connections: { readonly state: string }[] = [];
+
+  private constructor(server: SessionServer) {
+    this.server = server;
+  }
+
+  static async start(): Promise<Tab> {
+    return new Tab(await SessionServer.start());
+  }
 
   /** A page of the conversation, as if its address was opened; given back when it shows the transcript. */
   async open() {
     this.#leave();
+    const sessionId = this.server.session.id;
     const page = { isLeft: false };
     const isAlive = () => !page.isLeft;
     vi.stubGlobal('sessionStorage', {
@@ -46,18 +53,19 @@ class Tab {
     vi.stubGlobal('fetch', (address: string, init?: RequestInit) => this.#request(address, init, isAlive));
     vi.stubGlobal('window', undefined);
     vi.resetModules();
-    const [{ ChatSession }, drafts, { sendDraft }, { api }, { connection }] = await Promise.all([
+    const [{ ChatSession }, drafts, { sendDraft }, { api }] = await Promise.all([
       import('#components/chat/session/chat-session.ts'),
       import('#components/chat/session/drafts.ts'),
       import('#components/chat/composer/draft-files.ts'),
       import('#components/api/api-client.ts'),
-      import('#components/api/connection.ts'),
     ]);
-    this.#connections.push(connection);
     // As after typing: a message is sent immediately.
     const assign = vi.fn<(address: string) => void>();
-    vi.stubGlobal('window', { location: { pathname: `/c/${SESSION}`, search: '', assign }, addEventListener: vi.fn() });
-    const session = new ChatSession(SESSION, {
+    vi.stubGlobal('window', {
+      location: { pathname: `/c/${sessionId}`, search: '', assign },
+      addEventListener: vi.fn(),
+    });
+    const session = new ChatSession(sessionId, {
       onContext: () => undefined,
       onPreferences: () => undefined,
       onViewChanged: () => undefined,
@@ -70,17 +78,17 @@ class Tab {
     };
     const leave = session.watch();
     await vi.waitUntil(() => session.getState().load === 'ready', { interval: 1 });
-    const field = () => drafts.draftAt(SESSION);
+    const field = () => drafts.draftAt(sessionId);
     const send = (text: string) => {
       const onSend = (words: string) => session.outbox.send(words, undefined);
-      return sendDraft(SESSION, text, { sessionFor: async () => SESSION, onSend }).catch(() => undefined);
+      return sendDraft(sessionId, text, { sessionFor: async () => sessionId, onSend }).catch(() => undefined);
     };
     return {
       session,
       field,
       /** Writes below what is in the field, and sends all of it. */
       say: (words: string) => {
-        drafts.returnToDraft(SESSION, words);
+        drafts.returnToDraft(sessionId, words);
         return send(field().trim());
       },
       fetchAnything: () => api.get('/api/anything').catch(() => undefined),
@@ -98,19 +106,15 @@ class Tab {
   }
 
   /** Everything the user has said, as the server has it. */
-  get accepted(): string[] {
-    return [...wordsSince(this.server.stored, ''), ...this.server.queue.map(({ text }) => text)];
+  async accepted(): Promise<string[]> {
+    const stored = await this.server.transcript();
+    return [...wordsSince(stored, ''), ...(await this.server.queue())];
   }
 
   async close(): Promise<void> {
     this.#leave();
-    await tick();
-    // What waits for a server would do so in the tests that follow.
-    vi.stubGlobal('fetch', async () => new Response());
-    const isOnline = () => this.#connections.every(({ state }) => state === 'online');
-    for (let second = 0; second < 30 && !isOnline(); second += 1) await vi.advanceTimersByTimeAsync(1_000);
-    expect(isOnline()).toBe(true);
     vi.unstubAllGlobals();
+    await this.server.stop();
   }
 
   async #request(address: string, init: RequestInit | undefined, isAlive: () => boolean): Promise<Response> {
@@ -139,7 +143,7 @@ class Tab {
 }
 
 describe('words that were sent', () => {
-  let tab = new Tab();
+  let tab: Tab;
   // The pauses between two attempts to reach the server.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }));
   afterEach(async () => {
@@ -152,7 +156,7 @@ describe('words that were sent', () => {
       fc.asyncProperty(
         fc.array(fc.tuple(event, fc.nat({ max: 3 })), { minLength: 1, maxLength: 7 }),
         async (events) => {
-          tab = new Tab();
+          tab = await Tab.start();
           const said: string[] = [];
           let page = await tab.open();
           for (const [what, ticks] of events) {
@@ -163,7 +167,7 @@ describe('words that were sent', () => {
               void page.say(words);
             }
             if (what.kind === 'signed out') void page.fetchAnything();
-            if (what.kind === 'end turn' && tab.server.isRunning) tab.server.endTurn('Done.');
+            if (what.kind === 'end turn' && (await tab.server.isRunning())) tab.server.endTurn('Done.');
             for (let turn = 0; turn < ticks; turn += 1) await tick();
             // The browser leaves some time after a redirect, and when the user reloads.
             if (what.kind === 'reload' || (page.isLeaving() && ticks % 2 === 0)) {
@@ -172,7 +176,7 @@ describe('words that were sent', () => {
           }
           tab.setFate('answered');
           page = await tab.open();
-          const known = `${page.field()}\n${tab.accepted.join('\n')}`;
+          const known = `${page.field()}\n${(await tab.accepted()).join('\n')}`;
           for (const words of said) expect(known).toContain(words);
           await tab.close();
         },
@@ -182,7 +186,7 @@ describe('words that were sent', () => {
   });
 
   it('are sent again under the same idempotency key', async () => {
-    tab = new Tab();
+    tab = await Tab.start();
     const before = await tab.open();
     tab.setFate('late');
     void before.say('Only once, please.');
@@ -190,23 +194,25 @@ describe('words that were sent', () => {
     tab.setFate('answered');
     const after = await tab.open();
     expect(after.field()).toBe('Only once, please.');
-    await tab.arrive();
     await after.say('');
+    await tab.arrive();
     await vi.waitUntil(() => tab.server.sent.length === 2);
-    expect(tab.accepted).toEqual(['Only once, please.']);
+    expect(await tab.accepted()).toEqual(['Only once, please.']);
   });
 
-  it.each(['silent', 'broken off'] as const)(
+  it.each(['silent', 'broken off', 'late'] as const)(
     'leave the field when the server turns out to have them (%s)',
     async (fate) => {
-      tab = new Tab();
+      tab = await Tab.start();
       const before = await tab.open();
       tab.setFate(fate);
       void before.say('Are you there?');
-      await vi.waitUntil(() => tab.server.sent.length === 1);
+      await vi.waitUntil(() => fate === 'late' || tab.server.sent.length > 0);
+      await tick();
       const after = await tab.open();
+      await tab.arrive();
       await vi.waitUntil(() => after.field() === '');
-      expect(tab.accepted).toEqual(['Are you there?']);
+      expect(await tab.accepted()).toEqual(['Are you there?']);
     },
   );
 
@@ -214,15 +220,17 @@ describe('words that were sent', () => {
     ['part of what the server has', 'Yes'],
     ['one of several that it took as one', 'Yes, publish it.', 'And the prices?'],
   ])('are taken out of the field only as a whole: %s', async (_, said, ...others) => {
-    tab = new Tab();
+    tab = await Tab.start();
     const before = await tab.open();
     tab.setFate('unheard');
     void before.say(said);
     await tick();
     tab.setFate('answered');
     // Another client.
-    tab.server.startTurn('Yes, publish it.', ...others);
+    for (const text of ['Hello', 'Yes, publish it.', ...others]) tab.server.startTurn(text);
+    tab.server.endTurn('Good day.');
     tab.server.endTurn('Done.');
+    await tab.server.done();
     const after = await tab.open();
     await vi.waitUntil(() => tab.server.requests.filter((request) => request.endsWith('/events')).length >= 2);
     for (let turn = 0; turn < 5; turn += 1) await tick();
