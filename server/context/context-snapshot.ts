@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { warningFields } from '#server/core/message-data';
 import { type ModelTarget, createBudget } from '#server/context/budget';
 import { leastNote } from '#server/context/compose-summary';
@@ -158,7 +159,7 @@ export function requireRoom(messages: readonly NewMessage[], target: ModelTarget
   };
   for (const { parts } of messages.filter(({ role }) => role === 'user')) {
     const tokens = parts.reduce((sum, part) => sum + costOf(part), 0);
-    if (tokens > room) throw new TooLargeError('The message', room, 'tokens');
+    if (tokens > room) throw new TooLargeError('message', room, 'tokens');
   }
 }
 
@@ -179,16 +180,11 @@ function roomOf(target: ModelTarget, settings: ContextSettings): number {
   return Math.max(0, Math.min(Math.floor(room * REQUEST_SHARE), usable - fixed));
 }
 
-/** Names of the parts of a request that neither pruning nor compaction makes smaller. */
-const PART_NAMES = {
-  fixed: 'instructions and tools',
-  request: 'the newest message',
-  newestStep: "the assistant's newest step",
-  summary: 'a note about everything older',
-} as const;
-
-/** Tokens of each part, with outputs and inputs cut to their minimum. 0: the request has no such part. */
-type LeastRequest = Readonly<Record<keyof typeof PART_NAMES, number>>;
+/**
+ * Tokens of each part of a request that neither pruning nor compaction makes smaller, with outputs and inputs cut to their
+ * minimum. 0: the request has no such part.
+ */
+type LeastRequest = Readonly<Record<'fixed' | 'request' | 'newestStep' | 'summary', number>>;
 
 /** A note that is longer than any real one. */
 const LONGEST_LEAST_NOTE = leastNote(1_000, 1_000_000);
@@ -237,22 +233,24 @@ export function overflowError(snapshot: ContextSnapshot): ContextOverflowError {
   const needs = leastRequest(snapshot);
   const neededTokens = leastTokens(needs);
   const canShorten = needs.request >= Math.max(needs.fixed, needs.newestStep);
-  const usable = `but only ${formatted(usableTokens)} are usable.`;
-  const listed = Object.entries(PART_NAMES)
-    .map(([name, of]) => ({ tokens: needs[name as keyof LeastRequest], of }))
+  const parts = Object.entries(needs)
+    .map(([of, tokens]) => ({ of, tokens }))
     .filter(({ tokens }) => tokens > 0)
-    .toSorted((a, b) => b.tokens - a.tokens)
-    .map(({ tokens, of }) => `${formatted(tokens)} for ${of}`);
-  const message =
+    .toSorted((one, other) => other.tokens - one.tokens)
+    .map((part) => serverText('request-part', part));
+  const text =
     neededTokens > usableTokens
-      ? `Even with everything older taken out, the request needs ${formatted(neededTokens)} tokens (${listed.join(', ')}), ` +
-        `${usable} ${canShorten ? 'Shorten the newest message or choose' : 'Choose'} a model with a larger window.`
-      : `The request needs ${formatted(currentTokens)} tokens ${usable} ` +
-        (snapshot.settings.autoCompact ? '' : 'Automatic compaction is switched off. ') +
-        'Compact the conversation, or choose a model with a larger window.';
+      ? serverText('request-above-window', {
+          needed: neededTokens,
+          usable: usableTokens,
+          needs: parts,
+          isFixed: !canShorten,
+        })
+      : serverText('request-above-window-now', {
+          needed: currentTokens,
+          usable: usableTokens,
+          isAutomatic: snapshot.settings.autoCompact,
+        });
   const details = { usableTokens, currentTokens, neededTokens, needs: { ...needs } };
-  return new ContextOverflowError(message, { details });
+  return new ContextOverflowError(text, { details });
 }
-
-/** A number of tokens for people. */
-const formatted = (tokens: number) => tokens.toLocaleString('en-US');

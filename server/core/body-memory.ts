@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { RateLimitedError } from '#server/core/errors';
 
 /**
@@ -134,5 +135,5 @@ export class BodyMemory {
 }
 
 function tooMany(): RateLimitedError {
-  return new RateLimitedError('Too many request bodies are being received. Try again in a few seconds.', RETRY_MS);
+  return new RateLimitedError(serverText('too-many-bodies'), RETRY_MS);
 }

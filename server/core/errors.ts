@@ -1,9 +1,12 @@
 import type { JsonValue } from '#server/core/json';
 import type { ServerText } from '#server/core/coded-message';
-import { uncodedText } from '#server/core/message-data';
+import { inlineText, uncodedText } from '#server/core/message-data';
+import type { Thing } from '#server/core/messages/server-text';
 
 /** Marks every error of ours, no matter which copy of this module created it. */
 const BRAND = Symbol.for('throughline.error');
+
+const thing = (name: Thing) => ({ code: `thing.${name}`, params: {}, text: name });
 
 /**
  * Base class of all expected failures. `code` is part of the REST contract (snake_case, stable); `message` is for
@@ -59,9 +62,10 @@ export class NotFoundError extends ThroughlineError {
    * @param hint a sentence that helps to find it ("Did you mean ...?")
    * @param reason a sentence instead of both; default: that no such thing exists
    */
-  constructor(what: string, id: string, hint?: string, reason?: ServerText) {
+  constructor(what: Thing, id: string, hint: string | ServerText | null = null, reason?: ServerText) {
     const missing = `There is no ${what} "${id}".`;
-    super(reason ?? (hint === undefined ? missing : `${missing} ${hint}`), { details: { what, id } });
+    const text = hint === null ? missing : `${missing} ${typeof hint === 'string' ? hint : hint.text}`;
+    super(reason ?? inlineText('not-found', { what: thing(what), id, hint }, text), { details: { what, id } });
   }
 }
 
@@ -132,7 +136,7 @@ export class StoreUnavailableError extends ThroughlineError {
    */
   readonly reason: ServerText | undefined;
 
-  constructor(message: string, options: { cause?: unknown; reason?: ServerText } = {}) {
+  constructor(message: ServerText, options: { cause?: unknown; reason?: ServerText } = {}) {
     super(message, { cause: options.cause });
     this.reason = options.reason;
   }
@@ -142,10 +146,9 @@ export class StoreUnavailableError extends ThroughlineError {
 export class TooLargeError extends ThroughlineError {
   static override readonly code = 'too_large';
 
-  constructor(what: string, limit: number, unit: 'bytes' | 'characters' | 'tokens' | 'messages' | 'pixels' | 'values') {
-    super(`${what} is above the limit of ${limit.toLocaleString('en-US')} ${unit}.`, {
-      details: { limit, unit },
-    });
+  constructor(what: Thing, limit: number, unit: 'bytes' | 'characters' | 'tokens' | 'pixels' | 'values') {
+    const text = `The ${what} is above the limit of ${limit.toLocaleString('en-US')} ${unit}.`;
+    super(inlineText('too-large', { what: thing(what), limit, unit }, text), { details: { limit, unit } });
   }
 }
 
@@ -182,7 +185,8 @@ export class MethodNotAllowedError extends ThroughlineError {
   static override readonly code = 'method_not_allowed';
 
   constructor(allow: readonly string[]) {
-    super(`This address answers ${allow.join(', ')} and no other method.`);
+    const methods = allow.join(', ');
+    super(inlineText('method-not-allowed', { methods }, `This address answers ${methods} and no other method.`));
   }
 }
 
@@ -241,7 +245,7 @@ export class TurnLostError extends ThroughlineError {
   static override readonly code = 'turn_lost';
 
   constructor(turnId: string) {
-    super(`Turn ${turnId} is not run by this process any more.`);
+    super(inlineText('turn-lost', { id: turnId }, `Turn ${turnId} is not run by this process any more.`));
   }
 }
 

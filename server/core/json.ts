@@ -52,21 +52,21 @@ function isPlain(value: object): boolean {
  * reader.
  */
 export const MAX_DEPTH = 100;
-/** The problem, as the end of a sentence. */
-export const TOO_DEEP = `is nested more than ${MAX_DEPTH} levels deep`;
+
+/** Why JSON cannot be stored unchanged. */
+export type JsonProblem = 'levels' | 'fields' | 'text' | 'name';
 
 /**
- * Finds the reason why parsed JSON cannot be stored unchanged, as the end of a sentence; null if it can. Reasons are:
- * text with a NUL or half a surrogate pair, in values and in names; the name `__proto__`, which assignments drop
+ * Finds the reason why parsed JSON cannot be stored unchanged; null if it can. Reasons are: text with a NUL or half a surrogate pair, in values and in names; the name `__proto__`, which assignments drop
  * silently; nesting that is only meant to do harm; and an object with very many fields.
  */
-export function jsonProblem(root: unknown): string | null {
+export function jsonProblem(root: unknown): JsonProblem | null {
   const open: { readonly value: unknown; readonly depth: number }[] = [{ value: root, depth: 1 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, depth } = next;
-    if (typeof value === 'string' && isBroken(value)) return BROKEN_TEXT;
+    if (typeof value === 'string' && isBroken(value)) return 'text';
     if (typeof value !== 'object' || value === null) continue;
-    if (depth > MAX_DEPTH) return TOO_DEEP;
+    if (depth > MAX_DEPTH) return 'levels';
     const problem = Array.isArray(value) ? null : namesProblem(Object.keys(value));
     if (problem !== null) return problem;
     for (const child of Object.values(value)) open.push({ value: child, depth: depth + 1 });
@@ -74,20 +74,16 @@ export function jsonProblem(root: unknown): string | null {
   return null;
 }
 
-const BROKEN_TEXT = 'has broken text: a NUL character or half of a surrogate pair';
-
 /**
  * Maximum number of fields of one object: distinct names cost ten times as much as other values, in each step that
  * copies them.
  */
 export const MAX_FIELDS = 20_000;
-/** The problem, as the end of a sentence. */
-export const TOO_MANY_FIELDS = `has an object with more than ${MAX_FIELDS.toLocaleString('en-US')} fields`;
 
-function namesProblem(names: readonly string[]): string | null {
-  if (names.length > MAX_FIELDS) return TOO_MANY_FIELDS;
-  if (names.some(isBroken)) return BROKEN_TEXT;
-  return names.includes('__proto__') ? 'has a field with the name "__proto__"' : null;
+function namesProblem(names: readonly string[]): JsonProblem | null {
+  if (names.length > MAX_FIELDS) return 'fields';
+  if (names.some(isBroken)) return 'text';
+  return names.includes('__proto__') ? 'name' : null;
 }
 
 function isBroken(text: string): boolean {

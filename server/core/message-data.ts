@@ -1,5 +1,6 @@
 import type { JsonValue } from '#server/core/json';
 import type { CodedMessage, ServerText } from '#server/core/coded-message';
+import type { MessageCode } from '#server/core/messages/message-codes';
 
 /* Sentences as data, also for code that runs in the browser: this module needs no schema. */
 
@@ -9,6 +10,14 @@ const UNCODED = 'note';
 /** A sentence without a code of its own, from a part of the server that has no codes yet. */
 export function uncodedText(text: string): ServerText {
   return { code: UNCODED, params: { text }, text };
+}
+
+/**
+ * A sentence for modules that the browser loads, too, without the messages of the server: the English text is given. A
+ * test compares it with the messages.
+ */
+export function inlineText(code: MessageCode, params: Readonly<Record<string, unknown>>, text: string): ServerText {
+  return { code, params: params as Record<string, JsonValue>, text };
 }
 
 /** The data of a sentence as stored beside its text; null without a code of its own. */

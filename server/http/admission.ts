@@ -76,8 +76,7 @@ export function requireFresh({ signedInAt = Infinity, enteredAt }: Principal): v
 }
 
 const SIGN_IN_AGAIN = serverText('sign-in-is-old');
-const CONFIRM_HERE =
-  'Your sign-in provider does not say when you last signed in there. To change this, sign in with a passkey or confirm with a one-time code; you can add a passkey under Account right after you signed in.';
+const CONFIRM_HERE = serverText('sign-in-unknown-time');
 
 /**
  * True for a person who has just signed in with a provider that sends no `auth_time`, and who has no other way to sign

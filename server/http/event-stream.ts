@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { within } from '#server/core/async';
 import { InvalidInputError } from '#server/core/errors';
 import { HEARTBEAT_MS } from '#server/core/conversation/events';
@@ -15,7 +16,7 @@ export function lastEventId(request: Request): number | undefined {
   const sent = request.headers.get('last-event-id') ?? '';
   if (sent === '') return undefined;
   const parsed = eventIdSchema.safeParse(sent);
-  if (!parsed.success) throw new InvalidInputError('The header Last-Event-ID is not the id of an event.');
+  if (!parsed.success) throw new InvalidInputError(serverText('event-id-invalid'));
   return parsed.data;
 }
 

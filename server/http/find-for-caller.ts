@@ -1,4 +1,5 @@
 import { NotFoundError } from '#server/core/errors';
+import type { Thing } from '#server/core/messages/server-text';
 import type { ImportRun } from '#server/core/site/imports';
 import type { QueuedMessage } from '#server/core/conversation/turns';
 import { includesSite } from '#server/core/admin/site-access';
@@ -47,7 +48,7 @@ export async function findOwnImport(
  * id, and does not name the session of another user.
  * @param finding the search for the session of the item
  */
-async function notFoundAs(what: string, id: string, finding: Promise<unknown>): Promise<void> {
+async function notFoundAs(what: Thing, id: string, finding: Promise<unknown>): Promise<void> {
   await finding.catch((error: unknown) => {
     throw error instanceof NotFoundError ? new NotFoundError(what, id) : error;
   });

@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { bytesOf } from '#server/core/data-url';
 import { attachmentPath } from '#server/core/conversation/part-types/blobs';
 import type { ApprovalDecision } from '#server/core/conversation/approvals';
@@ -35,14 +36,14 @@ export async function answerHook(input: HookInput) {
   const isOfAnswer = messages.some(({ id, role }) => id === messageId && role === 'assistant');
   if (trigger === 'submit-message' && (last?.role !== 'user' || isOfAnswer)) return decide(input);
   const request = messages.findLast(({ role }) => role === 'user');
-  if (!request) throw new InvalidInputError('Invalid body, "messages": has no user message.');
+  if (!request) throw new InvalidInputError(serverText('hook-no-request'));
   const { chat } = input.services;
   const isRegenerated = trigger === 'regenerate-message';
   const isEdited = !isRegenerated && messageId !== undefined;
-  if (isEdited && messageId !== request.id) throw new ConflictError('Only the newest request can be edited.');
+  if (isEdited && messageId !== request.id) throw new ConflictError(serverText('not-the-newest-request'));
   // A request whose sending failed is repeated with `regenerate`, too: it is not stored.
   const replaced = isRegenerated || isEdited ? await chat.requestKnownAs(input.session.id, request.id) : null;
-  if (isEdited && replaced === null) throw new ConflictError('Only the newest request can be edited.');
+  if (isEdited && replaced === null) throw new ConflictError(serverText('not-the-newest-request'));
   const content = isRegenerated && replaced ? await chat.contentOf(replaced) : await readContent(input, request);
   return send(input, request.id, content, replaced);
 }
@@ -90,7 +91,7 @@ async function readContent(
 function bytesIn(url: string): Uint8Array | null {
   if (!url.startsWith('data:')) return null;
   const bytes = bytesOf(url);
-  if (!bytes) throw new InvalidInputError('Invalid body, "messages": a file is not a readable data URL.');
+  if (!bytes) throw new InvalidInputError(serverText('hook-broken-file'));
   return bytes;
 }
 
@@ -110,10 +111,7 @@ async function decide(input: HookInput) {
 function decisionsOf({ messages }: HookBody): ApprovalDecision[] {
   const answer = messages.findLast(({ role }) => role === 'assistant');
   const decided = answer?.parts.filter((part) => part['state'] === 'approval-responded') ?? [];
-  if (decided.length === 0)
-    throw new InvalidInputError(
-      'Invalid body, "messages": the last message is neither a user message nor an answer with decided calls.',
-    );
+  if (decided.length === 0) throw new InvalidInputError(serverText('hook-no-decision'));
   return decided.map((part) => {
     const { id: approvalId, approved, reason } = parse(decidedPartSchema, part, 'body').approval;
     return { approvalId, approved, ...(reason && { reason }) };

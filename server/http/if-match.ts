@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import type { z } from 'zod';
 import { ConflictError, InvalidInputError, StaleRevisionError } from '#server/core/errors';
 import { isJsonObject } from '#server/core/json';
@@ -24,13 +25,11 @@ export function ifMatchOf(
   const tag = headers.get(HEADER);
   if (tag === null) return {};
   if (parameterNames(query)?.includes('ifRevision') !== true)
-    throw new InvalidInputError('This request cannot go by a revision: send it without If-Match.');
-  if (given['ifRevision'] !== undefined)
-    throw new InvalidInputError('If-Match and ifRevision say the same: send one of them.');
+    throw new InvalidInputError(serverText('if-match-unknown'));
+  if (given['ifRevision'] !== undefined) throw new InvalidInputError(serverText('if-match-twice'));
   if (tag.trim() === '*') return {};
   const [, ifRevision] = TAG.exec(tag.trim()) ?? [];
-  if (ifRevision === undefined)
-    throw new InvalidInputError('If-Match has to be the ETag that you have read: a revision in quotes, as in "3".');
+  if (ifRevision === undefined) throw new InvalidInputError(serverText('if-match-form'));
   return { ifRevision };
 }
 
@@ -40,10 +39,10 @@ export function ifMatchOf(
  */
 export function withIfMatchProblem(error: unknown, { headers }: Request): unknown {
   if (!(error instanceof ConflictError && isJsonObject(error.details))) return error;
-  const { message, details } = error;
+  const { text, details } = error;
   const [, expected] = TAG.exec(headers.get(HEADER)?.trim() ?? '') ?? [];
   const isStale = expected !== undefined && 'revision' in details && details['revision'] !== Number(expected);
-  return isStale ? new StaleRevisionError(message, { details }) : error;
+  return isStale ? new StaleRevisionError(text, { details }) : error;
 }
 
 /** The `ETag` of a read response: its revision. Empty if the response has none. */

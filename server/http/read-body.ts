@@ -1,9 +1,12 @@
+import { refusedJson } from '#server/core/messages/coded-errors';
+import { serverText } from '#server/core/messages/server-text';
 import { z } from 'zod';
+import type { ServerText } from '#server/core/coded-message';
 import type { HeldBody } from '#server/core/body-memory';
 import { createYielder } from '#server/core/async';
 import { InvalidInputError, RequestTimeoutError, ThroughlineError, TooLargeError } from '#server/core/errors';
 import { JsonValueCounter } from '#server/core/json-scan';
-import { jsonProblem, MAX_DEPTH, MAX_FIELDS, TOO_DEEP, TOO_MANY_FIELDS } from '#server/core/json';
+import { jsonProblem, MAX_DEPTH, MAX_FIELDS } from '#server/core/json';
 import { parse } from '#server/http/parse-request';
 
 /** Maximum bytes of a body: 1 MB is enough for a message. The import and prepare routes set a higher limit. */
@@ -103,9 +106,9 @@ export async function readJson(request: Request, limits: BodyLimits, reading: Bo
   const counter = new JsonValueCounter();
   const count = (piece: Uint8Array) => {
     counter.add(piece);
-    if (counter.deepest > MAX_DEPTH) throw new InvalidInputError(`The body ${TOO_DEEP}.`);
-    if (counter.mostFields > MAX_FIELDS) throw new InvalidInputError(`The body ${TOO_MANY_FIELDS}.`);
-    if (counter.count > limits.values) throw new TooLargeError('The body', limits.values, 'values');
+    if (counter.deepest > MAX_DEPTH) throw refusedJson('body', 'levels');
+    if (counter.mostFields > MAX_FIELDS) throw refusedJson('body', 'fields');
+    if (counter.count > limits.values) throw new TooLargeError('body', limits.values, 'values');
   };
   const bytes = await readBytes(request, limits.bytes, reading, count);
   if (bytes.byteLength === 0) return undefined;
@@ -115,7 +118,7 @@ export async function readJson(request: Request, limits: BodyLimits, reading: Bo
   const value = parseJson(text);
   await yieldToEventLoop();
   const problem = jsonProblem(value);
-  if (problem !== null) throw new InvalidInputError(`The body ${problem}.`);
+  if (problem !== null) throw refusedJson('body', problem);
   return value;
 }
 
@@ -123,7 +126,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new InvalidInputError('The body is not valid JSON.');
+    throw new InvalidInputError(serverText('body-not-json'));
   }
 }
 
@@ -131,7 +134,7 @@ function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new InvalidInputError('The body is not valid UTF-8.');
+    throw new InvalidInputError(serverText('body-not-utf8'));
   }
 }
 
@@ -168,7 +171,7 @@ async function readBytes(
     const whole = new Uint8Array(announced);
     for (let next = await reader.read(); !next.done && !stopped.signal.aborted; next = await reader.read()) {
       size += next.value.byteLength;
-      if (size > limit) throw new TooLargeError('The body', limit, 'bytes');
+      if (size > limit) throw new TooLargeError('body', limit, 'bytes');
       held?.grow(size);
       onPiece(next.value);
       const at = size - next.value.byteLength;
@@ -178,24 +181,24 @@ async function readBytes(
     return pieces.length === 0 ? whole.subarray(0, size) : joined(pieces, size);
   };
   const late = Promise.withResolvers<never>();
-  const endLate = (message: string) => {
+  const endLate = (message: ServerText) => {
     stopped.abort();
     late.reject(new RequestTimeoutError(message));
   };
   const startTimer = () => {
     if (limitMs !== undefined)
-      return setTimeout(endLate, limitMs, `The body did not arrive within ${limitMs / 1_000} seconds.`);
+      return setTimeout(endLate, limitMs, serverText('body-late', { seconds: limitMs / 1_000 }));
     let before = 0;
     return setInterval(() => {
       const least = Math.max(1, Math.ceil(Math.max(announced, size) / PARTS));
       const arrived = size - before;
       before = size;
-      if (arrived < least) endLate(`Less than ${least} bytes of the body arrived within ${partMs / 1_000} seconds.`);
+      if (arrived < least) endLate(serverText('body-slow', { bytes: least, seconds: partMs / 1_000 }));
     }, partMs);
   };
   let timer: NodeJS.Timeout | undefined;
   try {
-    if (announced > limit) throw new TooLargeError('The body', limit, 'bytes');
+    if (announced > limit) throw new TooLargeError('body', limit, 'bytes');
     if (announced > 0) await held?.reserve(announced);
     // Started after the wait for memory, which is not the sender's fault.
     timer = startTimer();
@@ -203,7 +206,7 @@ async function readBytes(
   } catch (error) {
     void discard(reader);
     if (error instanceof ThroughlineError) throw error;
-    throw new InvalidInputError('The body did not arrive to its end.', { cause: error });
+    throw new InvalidInputError(serverText('body-cut-off'), { cause: error });
   } finally {
     clearTimeout(timer);
   }

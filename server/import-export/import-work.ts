@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import type { ServerText } from '#server/core/coded-message';
 import type { ContentBackend } from '#server/site/content-backend';
 import type { Entry } from '#server/core/site/content';
@@ -117,7 +118,7 @@ async function orphanOf(store: ImportStore, siteId: string, content: ContentBack
 
 /** @throws CancelledError if the import was cancelled */
 export function throwIfCancelled({ signal }: { readonly signal: AbortSignal }): void {
-  if (signal.aborted) throw new CancelledError('The import was cancelled.');
+  if (signal.aborted) throw new CancelledError(serverText('import-cancelled'));
 }
 
 /**

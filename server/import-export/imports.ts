@@ -16,13 +16,7 @@ import {
   ThroughlineError,
 } from '#server/core/errors';
 import { createId } from '#server/core/ids';
-import {
-  type ImportedKind,
-  importedKinds,
-  type ImportReport,
-  type ImportRun,
-  type ImportStatus,
-} from '#server/core/site/imports';
+import { importedKinds, type ImportReport, type ImportRun, type ImportStatus } from '#server/core/site/imports';
 import { includesSite } from '#server/core/admin/site-access';
 import type { SiteChoice } from '#server/core/site/remote-site';
 import { type ImportPlan, sizeOfPlan } from '#server/import-export/plan/import-plan';
@@ -201,7 +195,7 @@ export class Imports {
     const running = this.#running.get(id);
     if (running === undefined) {
       const run = await this.get(id);
-      if (run.status === 'running') throw new ConflictError('Another process runs this import: cancel it there.');
+      if (run.status === 'running') throw new ConflictError(serverText('import-runs-elsewhere'));
       return run;
     }
     running.controller.abort('cancelled');
@@ -216,7 +210,7 @@ export class Imports {
   async undo(id: string, origin: ChangeOrigin): Promise<UndoOutcome> {
     const { store } = this.#options;
     const { status, target } = await this.get(id);
-    if (status === 'running') throw new ConflictError('This import is still running. Cancel it first.');
+    if (status === 'running') throw new ConflictError(serverText('import-still-runs'));
     const { id: siteId, content } = await this.#target(target.id);
     // With the lease: an import that ran at the same time would rely on records that the undo removes.
     return this.#withLease(siteId, async () => {
@@ -258,8 +252,8 @@ export class Imports {
       const outcome = await leases.ifFree(leaseOf(siteId), work);
       if (outcome !== null) return outcome;
       if ((await store.running()).some((run) => run.siteId === siteId))
-        throw new ConflictError('An import is already running. Wait for it or cancel it.');
-      if (performance.now() >= until) throw new ConflictError('An import is being undone. Try again later.');
+        throw new ConflictError(serverText('import-already-runs'));
+      if (performance.now() >= until) throw new ConflictError(serverText('import-being-undone'));
     }
   }
 
@@ -270,7 +264,7 @@ export class Imports {
     if (siteId === undefined) {
       if (only !== undefined && others.length === 0) return only;
       const named = sites.map(({ id, name, url }) => `${id} (${url ?? name})`).join(', ');
-      throw new InvalidInputError(`Say which site it goes into, as \`site\`: ${named}.`);
+      throw new InvalidInputError(serverText('import-which-site', { sites: named }));
     }
     const target = sites.find(({ id }) => id === siteId);
     if (target === undefined) throw new NotFoundError('site', siteId.slice(0, 80));
@@ -283,11 +277,13 @@ export class Imports {
     const { report, approval, target } = await this.rehearse(file);
     const counted = importedKinds.filter((kind) => report.appears[kind] > 0);
     if (counted.length === 0 || approval === file.approve) return;
-    const what = counted.map((kind) => `${report.appears[kind]} ${NAMES[kind]}`).join(', ');
-    const hint = file.approve === undefined ? '' : ' It is not what was approved of: the site has changed since.';
+    const appears = counted.map((kind) => serverText('import-count', { kind, count: report.appears[kind] }));
+    const isOther = file.approve !== undefined;
     throw new ConflictError(
-      `Nothing was imported. Visitors of ${target.url} would see at once: ${what}.${hint} To import it all the same, send approve=${approval}.`,
-      { details: { approval, appears: report.appears, target } },
+      serverText('import-not-approved', { address: target.url ?? url, appears, isOther, approval }),
+      {
+        details: { approval, appears: report.appears, target },
+      },
     );
   }
 
@@ -390,14 +386,6 @@ function reasonOf(error: unknown): ServerText {
 }
 
 /** Display names of what visitors see. */
-const NAMES: Readonly<Record<ImportedKind, string>> = {
-  page: 'pages',
-  post: 'posts',
-  picture: 'pictures',
-  menu: 'menu items',
-  settings: 'settings of the site',
-};
-
 /**
  * Approval token: equal for the same file, site and options as long as the number of immediately visible things is the
  * same.

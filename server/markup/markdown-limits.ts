@@ -1,7 +1,6 @@
 import type { Root } from 'mdast';
 import type { Options } from 'micromark';
 import type { Plugin } from 'unified';
-import { InvalidInputError } from '#server/core/errors';
 import { TextCost } from '#server/markup/text-cost';
 
 type Extension = NonNullable<Options['extensions']>[number];
@@ -37,11 +36,8 @@ const STEPS_PER_CELL = 200;
 const MAX_DEPTH = 50;
 const MAX_EMPHASIS = 1_500;
 
-function tooMuch(what: string): InvalidInputError {
-  return new InvalidInputError(
-    `The markdown has ${what}. Split it into several sections, or write its marks as plain characters.`,
-  );
-}
+/** A text that would cost too much to parse. Only `withinLimits` sees it. */
+class TooCostlyError extends Error {}
 
 const BLOCK_MARK = /([ \t]*)(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$))[ \t]?/y;
 
@@ -67,7 +63,7 @@ function count(text: string, character: string): number {
  * Checks the maximum cost of the blocks of a markdown text: lines, levels, table cells, and definitions that are
  * expanded at each reference.
  * @returns steps
- * @throws InvalidInputError if the cost is too high
+ * @throws TooCostlyError if the cost is too high
  */
 export function checkMarkdownBlocks(markdown: string): number {
   let [lines, emptyLines, blocks, deepest, cells, longestDefinition] = [0, 0, 0, 0, 0, 0];
@@ -90,7 +86,7 @@ export function checkMarkdownBlocks(markdown: string): number {
     blocks += marks;
     deepest = Math.max(deepest, depth);
   }
-  if (deepest > MAX_DEPTH) throw tooMuch(`lists and quotations more than ${MAX_DEPTH} deep inside one another`);
+  if (deepest > MAX_DEPTH) throw new TooCostlyError('nested lists and quotations');
   const steps =
     markdown.length * STEPS_PER_CHARACTER +
     lines * STEPS_PER_LINE +
@@ -99,7 +95,7 @@ export function checkMarkdownBlocks(markdown: string): number {
     (lines + emptyLines) * deepest * STEPS_PER_LINE_AND_LEVEL +
     cells * STEPS_PER_CELL +
     (longestDefinition === 0 ? 0 : longestDefinition * count(markdown, ']'));
-  if (steps > MAX_BLOCK_STEPS) throw tooMuch('too many lines, levels, cells or references');
+  if (steps > MAX_BLOCK_STEPS) throw new TooCostlyError('too many lines, levels, cells or references');
   return steps;
 }
 
@@ -123,11 +119,11 @@ function limitText(parser: ParseContext, meter: { textSteps: number }): void {
       let own = 0;
       tokenizer.write = (chunks) => {
         for (const chunk of chunks) cost.add(chunk);
-        if (cost.emphasis > MAX_EMPHASIS) throw tooMuch('too many marks of emphasis in one paragraph');
+        if (cost.emphasis > MAX_EMPHASIS) throw new TooCostlyError('too many marks of emphasis in one paragraph');
         spent += cost.steps - own;
         own = cost.steps;
         meter.textSteps = spent;
-        if (spent > MAX_TEXT_STEPS) throw tooMuch('too many marks (brackets, stars, backticks)');
+        if (spent > MAX_TEXT_STEPS) throw new TooCostlyError('too many marks (brackets, stars, backticks)');
         return write(chunks);
       };
       return tokenizer;
@@ -153,7 +149,7 @@ export function withinLimits<T>(markdown: string, read: () => T): T | null {
     checkMarkdownBlocks(markdown);
     return read();
   } catch (error) {
-    if (error instanceof InvalidInputError) return null;
+    if (error instanceof TooCostlyError) return null;
     throw error;
   }
 }

@@ -11,6 +11,7 @@ import {
 import { VFile } from 'vfile';
 import { createTextCache } from '#server/core/bounded-map';
 import { InvalidInputError } from '#server/core/errors';
+import { inlineText } from '#server/core/message-data';
 
 /* The only place where HTML is parsed. The limits keep parsing cheap for any input, and recursive walks over the trees
    finite (docs/decisions/037-parsers-with-limits.md). */
@@ -30,10 +31,16 @@ const MAX_PAGE_PARTS = 80_000;
 /** Maximum nesting of elements; page builders nest about 40, and the functions that walk a tree are recursive. */
 const MAX_DEPTH = 200;
 
-function tooMuch(what: string): InvalidInputError {
-  return new InvalidInputError(
-    `The HTML has ${what}. Split it into several sections, or take out tags that do nothing and close those that stay open.`,
-  );
+/** What the HTML has too much of, with its limit. */
+const LIMITS = {
+  parts: (max: number) => `more than ${max.toLocaleString('en-US')} elements and attributes`,
+  levels: (max: number) => `elements more than ${max} deep inside one another`,
+  characters: (max: number) => `more than ${max.toLocaleString('en-US')} characters`,
+};
+
+function tooMuch(of: keyof typeof LIMITS, max: number): InvalidInputError {
+  const text = `The HTML has ${LIMITS[of](max)}. Split it into several sections, or take out tags that do nothing and close those that stay open.`;
+  return new InvalidInputError(inlineText('html-too-large', { of, max }, text));
 }
 
 /** Creates the parser's own nodes and counts them. */
@@ -43,7 +50,7 @@ function countingAdapter(
 ): TreeAdapter<DefaultTreeAdapterTypes.DefaultTreeAdapterMap> {
   const count = (more: number) => {
     meter.parts += more;
-    if (meter.parts > max) throw tooMuch(`more than ${max.toLocaleString('en-US')} elements and attributes`);
+    if (meter.parts > max) throw tooMuch('parts', max);
   };
   return {
     ...defaultTreeAdapter,
@@ -67,7 +74,7 @@ function innerNodes(node: DefaultTreeAdapterTypes.Node): readonly DefaultTreeAda
 function checkDepth(root: DefaultTreeAdapterTypes.Node): void {
   let level = innerNodes(root);
   for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > MAX_DEPTH) throw tooMuch(`elements more than ${MAX_DEPTH} deep inside one another`);
+    if (depth > MAX_DEPTH) throw tooMuch('levels', MAX_DEPTH);
     level = level.flatMap(innerNodes);
   }
 }
@@ -82,7 +89,7 @@ export function parseHtml(html: string, withTagPositions = false): Root {
 }
 
 function parseCounted(html: string, meter: { parts: number }, withTagPositions = false): Root {
-  if (html.length > MAX_LENGTH) throw tooMuch(`more than ${MAX_LENGTH.toLocaleString('en-US')} characters`);
+  if (html.length > MAX_LENGTH) throw tooMuch('characters', MAX_LENGTH);
   const fragment = parseFragment(html, {
     treeAdapter: countingAdapter(meter),
     sourceCodeLocationInfo: true,

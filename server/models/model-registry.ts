@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { unknownModel } from '#server/core/messages/coded-errors';
 import type { CodedMessage } from '#server/core/coded-message';
 import { warningFields } from '#server/core/message-data';
@@ -373,12 +374,12 @@ export function createModelRegistry(
 
 function checkModelId(id: string): string {
   if (id.length === 0 || id.length > MAX_ID_LENGTH) {
-    throw new InvalidInputError(`A model id has 1 to ${MAX_ID_LENGTH} characters.`);
+    throw new InvalidInputError(serverText('model-id-length', { max: MAX_ID_LENGTH }));
   }
   // Refuses spaces, control and invisible characters, and lone surrogates: no provider has such ids, and logs must stay
   // readable.
   if (/[\p{C}\p{Z}]/u.test(id)) {
-    throw new InvalidInputError('A model id has no spaces and no control or invisible characters.');
+    throw new InvalidInputError(serverText('model-id-characters'));
   }
   return id;
 }

@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { canonicalDocument, checkDocumentField, checkSectionCount, documentField } from '#server/site/entry-document';
 import type { EntryDocument, PatchOp, Section } from '#server/core/site/content';
 import type { JsonValue } from '#server/core/json';
@@ -64,10 +65,10 @@ function unsetField(document: EntryDocument, operation: Operation<'unset'>): App
 function insertSection(document: EntryDocument, operation: Operation<'insert-section'>): AppliedStep {
   const { id, type, fields } = operation.section;
   if (!SECTION_ID_PATTERN.test(id)) {
-    throw new InvalidInputError(`"${id.slice(0, 80)}" is not a section id; it looks like sec_k7m2p9.`);
+    throw new InvalidInputError(serverText('section-id-invalid', { id: id.slice(0, 80) }));
   }
   if (document.sections.some((section) => section.id === id)) {
-    throw new InvalidInputError(`There already is a section "${id}" in "${document.title}".`);
+    throw new InvalidInputError(serverText('section-id-twice', { id, title: document.title }));
   }
   const index = Math.min(operation.index ?? document.sections.length, document.sections.length);
   const section = { id, type, fields: newSectionFields(type, fields, index) };

@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import type { z } from 'zod';
 import { checkInput } from '#server/site/check-input';
 import type { NewEntry } from '#server/site/content-backend';
@@ -77,7 +78,7 @@ export function canonicalDocument(document: EntryDocument): EntryDocument {
 
 /** @throws InvalidInputError above MAX_SECTIONS. */
 export function checkSectionCount(count: number): void {
-  if (count > MAX_SECTIONS) throw new InvalidInputError(`An entry has at most ${MAX_SECTIONS} sections.`);
+  if (count > MAX_SECTIONS) throw new InvalidInputError(serverText('too-many-sections', { max: MAX_SECTIONS }));
 }
 
 function newSection({ type, fields }: NonNullable<NewEntry['sections']>[number], index: number): Section {

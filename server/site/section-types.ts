@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { z } from 'zod';
 import { checkInput } from '#server/site/check-input';
 import { type Section, type SectionContent, type SectionType, sectionTypes } from '#server/core/site/content';
@@ -65,7 +66,7 @@ export function withDefaults({ type, fields }: SectionContent, language: string)
  */
 export function newSectionFields(type: SectionType, fields: Section['fields'], index?: number): Section['fields'] {
   if (!Object.hasOwn(sectionDefinitions, type)) {
-    throw new InvalidInputError(`There is no section type "${type}". The types are ${sectionTypes.join(', ')}.`);
+    throw new InvalidInputError(serverText('section-type-unknown', { type, types: sectionTypes.join(', ') }));
   }
   return checkSectionFields(type, withDefaults({ type, fields }, 'en'), index);
 }

@@ -51,7 +51,7 @@ function requireOutsideBuilder({ siteUrl }: SiteAccess, link: RemoteLink, { titl
   const builder = known?.fields?.builder ?? '';
   if (known === null || builder === '' || sameJson(toJson(documentOf(known).sections), toJson(sections))) return;
   throw new InvalidInputError(
-    `${quotedTitle(title)} is made with ${builder}, which keeps what visitors see: its content can only be changed there. Title, address, SEO texts and other details can be changed here. Open it: ${editAddress(siteUrl, link)}`,
+    serverText('wordpress-builder-keeps', { title: quotedTitle(title), builder, address: editAddress(siteUrl, link) }),
   );
 }
 
@@ -71,9 +71,7 @@ async function requireSeoPlace(
   if (!isSet('title') && !isSet('description')) return;
   const plugin = await client.seoPlugin();
   if (plugin === null || (await client.entries.takesSeo(type))) return;
-  throw new InvalidInputError(
-    `The SEO title and description of ${quotedTitle(title)} cannot be set from here: ${plugin} does not show its fields for "${type}" over REST, and visitors would get its own texts. Install the companion plugin (version 1.3 or newer) in WordPress, or set them there.`,
-  );
+  throw new InvalidInputError(serverText('wordpress-seo-not-set', { title: quotedTitle(title), plugin, type }));
 }
 
 /**
@@ -182,9 +180,12 @@ async function requireKnownFields(
     const isMultilingual = await isLanguageUsed(client, entry, draft);
     const known = [...(await client.entries.taxonomiesOf(type)), ...(isMultilingual ? [LANGUAGE] : [])];
     if (isMultilingual && group.includes(LANGUAGE) && terms[LANGUAGE]?.length !== 1)
-      throw new InvalidInputError('An entry has exactly one language: name it by its code, as in language: ["de"].');
+      throw new InvalidInputError(serverText('wordpress-one-language'));
     const other = group.find((name) => !known.includes(name));
-    if (other !== undefined) throw new InvalidInputError(`There is no group "${other}" here. ${namesText(known)}`);
+    if (other !== undefined)
+      throw new InvalidInputError(
+        serverText('wordpress-no-group', { name: other, known: known.join(', '), count: known.length }),
+      );
   }
   const field = changedIn(fields, custom);
   if (field.length === 0) return;
@@ -192,12 +193,8 @@ async function requireKnownFields(
   const other = field.find((name) => !known.includes(name) || typeof (custom[name] ?? '') !== 'string');
   if (other !== undefined)
     throw new InvalidInputError(
-      `The custom field "${other}" cannot be written from here, only texts that WordPress registers for REST. ${namesText(known)}`,
+      serverText('wordpress-no-field', { name: other, known: known.join(', '), count: known.length }),
     );
-}
-
-function namesText(names: readonly string[]): string {
-  return names.length === 0 ? 'There are none.' : `There are: ${names.join(', ')}.`;
 }
 
 /** Requires that everything that a write changes may be written, before any of it is written; see `requireWritable`. */

@@ -108,7 +108,7 @@ export function createMirroredStore(
       ];
       return withReport(rehearsal.result, pushed, notes);
     }
-    throw new ConflictError('This content keeps changing in WordPress. Try again later.');
+    throw new ConflictError(serverText('wordpress-keeps-changing'));
   }
 
   /** The result of a write, with WordPress's corrections of its entry, and notes. */

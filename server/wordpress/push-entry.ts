@@ -306,9 +306,7 @@ export async function pushEntry(
  * that its plugin needs.
  */
 function goneForGood({ kind = '', title }: EntryDocument): InvalidInputError {
-  return new InvalidInputError(
-    `${quotedTitle(title)} (${kind}) was deleted for good in WordPress, or its plugin is off: make it anew there.`,
-  );
+  return new InvalidInputError(serverText('wordpress-gone-for-good', { title: quotedTitle(title), kind }));
 }
 
 /** Stores the new address of a page below one that moved. */

@@ -194,7 +194,7 @@ it('a missing or unsupported picture does not stop an export: only its bytes are
   const download = async ({ sourceUrl }: Pick<RemoteMedia, 'sourceUrl'>) => {
     if (status !== null) throw errorFromOtherAnswer(status, { host: 'kiln.example' });
     if (sourceUrl.endsWith('gone.png')) throw new NotFoundError('file of the site', sourceUrl);
-    if (sourceUrl.endsWith('huge.png')) throw new TooLargeError('The answer of the site', 3, 'bytes');
+    if (sourceUrl.endsWith('huge.png')) throw new TooLargeError('answer of the site', 3, 'bytes');
     return sourceUrl.endsWith('odd.png') ? Buffer.from('<!doctype html>') : colouredPicture('#123456');
   };
   async function* list() {

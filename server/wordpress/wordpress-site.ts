@@ -103,8 +103,7 @@ export interface WordPressSiteParts {
   readonly drafts?: ContentBackend;
 }
 
-const PICTURES_ARE_PUBLIC =
-  'Not done: a picture in the media library of this WordPress site is visible to everybody at once, and the scope "content:draft" is for drafts alone. Ask somebody with "content:write" to add it.';
+const PICTURES_ARE_PUBLIC = serverText('wordpress-pictures-public');
 
 /**
  * The CMS adapter of a mirrored WordPress site. It applies the rules of the embedded site to the mirror. Before a read, the

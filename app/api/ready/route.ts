@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { StoreUnavailableError, ThroughlineError } from '#server/core/errors';
 import { errorResponse } from '#server/http/error-response';
 import { route } from '#server/http/route';
@@ -22,5 +23,5 @@ export const GET = route(
 
 /** For example a full disk, which is no fault of the request. */
 function unwritable(cause: unknown): StoreUnavailableError {
-  return new StoreUnavailableError('The database cannot be read and written. The log says why.', { cause });
+  return new StoreUnavailableError(serverText('database-not-ready'), { cause });
 }

@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { ConflictError } from '#server/core/errors';
 import { meOf, requireAccounts, setCookies } from '#server/http/sign-in-routes';
 import { content } from '#server/http/schemas/route-answer';
@@ -20,7 +21,7 @@ export const GET = route(
   async ({ query, services, request, audit }) => {
     const accounts = requireAccounts(services);
     const { oidc } = accounts;
-    if (!oidc) throw new ConflictError('No OpenID Connect provider is set here (OIDC_ISSUER).');
+    if (!oidc) throw new ConflictError(serverText('no-openid'));
     const { location, cookies, principal, refusal } = await oidc.finish(request.headers, query);
     const facts = { headers: request.headers, details: { method: oidc.name } };
     if (principal) await services.audit.record(principal, 'sign-in', facts);

@@ -47,8 +47,7 @@ export async function readHistory(
   ]);
   const knots = groupCheckpoints(ofThread(changes, id, ownerId), compactions);
   const from = cursor === undefined ? 0 : knots.findIndex((knot) => knot.id === cursor) + 1;
-  if (cursor !== undefined && from === 0)
-    throw new InvalidInputError('This cursor is not valid. Start again without one.');
+  if (cursor !== undefined && from === 0) throw new InvalidInputError(serverText('cursor-invalid'));
   const page = knots.slice(from, from + limit);
   const requests = await sources.requestsOf(page.flatMap(({ turnId }) => turnId ?? []));
   const items = page.map((knot): Checkpoint => {

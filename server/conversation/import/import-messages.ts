@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { z } from 'zod';
 import { withTokens } from '#server/context/part-tokens';
 import {
@@ -53,11 +54,9 @@ export async function importMessages(input: readonly unknown[]): Promise<Importe
   for (const [index, message] of input.entries()) {
     await breathe();
     if (await isKnown(message, breathe)) continue;
-    throw new InvalidInputError(
-      `Message ${index + 1} is neither an AI SDK model message, a UI message nor an OpenAI chat message.`,
-    );
+    throw new InvalidInputError(serverText('messages-unknown-format', { number: index + 1 }));
   }
-  throw new InvalidInputError('The messages mix several formats.');
+  throw new InvalidInputError(serverText('messages-mixed'));
 }
 
 async function isKnown(message: unknown, breathe: () => Promise<void>): Promise<boolean> {

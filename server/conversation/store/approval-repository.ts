@@ -181,14 +181,11 @@ async function recordDecision(
   const ofCall = and(eq(approvals.sessionId, sessionId), eq(approvals.partId, partIdOfApproval(approvalId)));
   const row = await tx.select().from(approvals).where(ofCall).get();
   if (!row) throw new NotFoundError('approval', approvalId);
-  if (row.status !== 'pending') throw new ConflictError(`The tool call "${row.toolCallId}" was decided already.`);
+  if (row.status !== 'pending') throw new ConflictError(serverText('call-decided', { call: row.toolCallId }));
   const effect = effectFromRow(row);
   if (approved && effect !== null && effect.digest === undefined)
-    throw new ConflictError(
-      'An earlier version asked for this approval, and what the call would do cannot be shown completely. Deny it: the assistant can make the call again.',
-    );
-  if (approvalIdOf(row.partId, effect) !== approvalId)
-    throw new ConflictError('What this call would do has changed since it was shown. Look at it again, then decide.');
+    throw new ConflictError(serverText('call-of-earlier-version'));
+  if (approvalIdOf(row.partId, effect) !== approvalId) throw new ConflictError(serverText('call-changed'));
   await tx
     .update(approvals)
     .set({

@@ -306,7 +306,7 @@ async function requireBasis(
     .get();
   const newest = await findActiveCompaction(tx, sessionId);
   if (row?.owner !== leaseOwner || (newest?.summaryMessageId ?? null) !== previousSummaryId)
-    throw new ConflictError('Another process has taken over the compaction of this conversation.');
+    throw new ConflictError(serverText('compaction-taken-over'));
 }
 
 /** @throws ConflictError if a later compaction includes this one's summary. */

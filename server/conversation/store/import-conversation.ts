@@ -71,7 +71,7 @@ export async function appendConversation(
   const lease = { leaseOwner: `${createId('imp')}:${leaseOwner}`, leaseMs };
   const hold = async () => {
     if (await compactions.acquire(sessionId, lease)) return;
-    throw new ConflictError('This conversation is being compacted or imported into. Nothing was imported; try again.');
+    throw new ConflictError(serverText('messages-being-changed'));
   };
   const stored: Message[] = [];
   const stage = async (piece: readonly NewMessage[]) => {
@@ -140,7 +140,7 @@ async function publish(tx: StoreTransaction, sessionId: string, owner: string, c
   const standing = { supersededBy: null };
   const { rowsAffected } = await tx.update(messages).set(standing).where(eq(messages.supersededBy, owner)).run();
   if (held.rowsAffected === 1 && rowsAffected === count) return;
-  throw new ConflictError('The import was interrupted. Nothing was imported; try again.');
+  throw new ConflictError(serverText('messages-interrupted'));
 }
 
 /** @throws ConflictError */

@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { errorFields } from '#server/core/message-data';
 import { NO_GAIN, type CompactionRecord, type CompactionFigures } from '#server/core/conversation/compactions';
 import { PRUNE_STRATEGY } from '#server/core/conversation/labels';
@@ -129,7 +130,7 @@ export class InMemorySession implements EngineSession {
     const createdAt = this.now();
     const { summary, narrative, summaryTokens, workingContext: _, previousSummaryId, error, ...figures } = commit;
     if (((await this.loadView()).summary?.id ?? null) !== previousSummaryId) {
-      throw new ConflictError('Another compaction came between.');
+      throw new ConflictError(serverText('compaction-taken-over'));
     }
     const messagesCompacted = commit.compactedMessageIds.length;
     const marker = {

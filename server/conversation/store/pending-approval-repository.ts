@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { and, count, desc, eq, gt, inArray, isNotNull, lt, lte, notExists, or, sql } from 'drizzle-orm';
 import {
   CALL_REQUEST_LIFETIME_MS,
@@ -79,10 +80,7 @@ export function createCallRequestRepository(
         if (present) return present;
         const ofKey = and(eq(callRequests.keyId, request.keyId), isOpen());
         const open = await tx.select({ count: count() }).from(callRequests).where(ofKey).get();
-        if ((open?.count ?? 0) >= MOST_OPEN)
-          throw new ConflictError(
-            `Not done: ${MOST_OPEN} calls wait for a person already. Wait until they are decided.`,
-          );
+        if ((open?.count ?? 0) >= MOST_OPEN) throw new ConflictError(serverText('calls-wait', { count: MOST_OPEN }));
         const time = now();
         await tx.delete(callRequests).where(lt(callRequests.createdAt, time - KEPT_MS));
         const id = createId('req');
@@ -121,7 +119,8 @@ export function createCallRequestRepository(
           .get();
         if (!row) throw new NotFoundError('call request', id);
         const request = fromRow(row, now());
-        if (request.status !== 'pending') throw new ConflictError(WHY_NOT[request.status]);
+        if (request.status !== 'pending')
+          throw new ConflictError(serverText('call-request-ended', { status: request.status }));
         await tx
           .update(callRequests)
           .set({
@@ -158,13 +157,6 @@ function isWithin({ userId, others, sites }: CallReach) {
     or(eq(callRequests.userId, userId), others === 'authors' ? eq(users.role, 'author') : undefined),
   );
 }
-
-const WHY_NOT = {
-  approved: 'This call was approved already.',
-  denied: 'This call was denied already.',
-  used: 'This call was approved, and has run.',
-  expired: 'Nobody decided in time. The assistant may ask again.',
-};
 
 function toRow(id: string, request: NewCallRequest, time: number): typeof callRequests.$inferInsert {
   return { ...request, id, status: 'pending', createdAt: time, expiresAt: time + CALL_REQUEST_LIFETIME_MS };

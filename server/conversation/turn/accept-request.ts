@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import type { ConversationContext } from '#server/conversation/turn/conversation-context';
 import { contextTarget } from '#server/conversation/turn/session-request';
 import { type Here, hereParts } from '#server/conversation/step/environment-context';
@@ -80,8 +81,8 @@ async function findAccepted({ turns }: ConversationContext, { session, clientReq
 async function store(context: ConversationContext, request: SendRequest): Promise<BeginOutcome> {
   const { session, texts, files = [], here, replaces, approvalPolicy = 'ask', ...sent } = request;
   const { modelId, scopes } = sent;
-  if (approvalPolicy === 'allow') requireWriter(scopes, 'allow calls in advance');
-  if (replaces?.undoChanges) requireWriter(scopes, 'undo changes');
+  if (approvalPolicy === 'allow') requireWriter(scopes, 'allow');
+  if (replaces?.undoChanges) requireWriter(scopes, 'undo');
   const { sites, models, attachments, turns, events, lease, limits } = context;
   await sites.requireConnected(session.siteId);
   models.resolve(modelId ?? session.modelId);
@@ -141,6 +142,6 @@ async function undoChanges(
 }
 
 /** @throws ForbiddenError if these rights do not include changing the site */
-export function requireWriter(scopes: readonly Scope[], act: string): void {
-  if (!allows(scopes, 'content:write')) throw new ForbiddenError(`You need edit permission to ${act}.`);
+export function requireWriter(scopes: readonly Scope[], act: 'approve' | 'allow' | 'undo'): void {
+  if (!allows(scopes, 'content:write')) throw new ForbiddenError(serverText('edit-right-missing', { act }));
 }

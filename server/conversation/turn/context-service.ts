@@ -257,7 +257,7 @@ export class ContextService {
 
 /** @throws CancelledError instead of the error of a cancelled compaction, else the original error */
 function asCancelled(error: unknown): never {
-  throw isCancellation(error) ? new CancelledError('The compaction was cancelled. Nothing was changed.') : error;
+  throw isCancellation(error) ? new CancelledError(serverText('compaction-cancelled')) : error;
 }
 
 /** About 8,000 tokens, sent with every request. */
@@ -271,5 +271,5 @@ function joinInstructions(present: string | null, added: string | null): string 
   if (added === null || present?.includes(added)) return null;
   const joined = present === null ? added : `${present}\n\n${added}`;
   if (joined.length <= MAX_INSTRUCTIONS_CHARS) return joined;
-  throw new TooLargeError('The text of the system messages', MAX_INSTRUCTIONS_CHARS, 'characters');
+  throw new TooLargeError('text of the system messages', MAX_INSTRUCTIONS_CHARS, 'characters');
 }

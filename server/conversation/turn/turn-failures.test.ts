@@ -159,7 +159,7 @@ describe('a fault of ours', () => {
     expect(log).toHaveBeenCalledWith({ err: SECRET }, `Turn ${user!.turnId} failed`);
   });
 
-  const REPLACED = new StoreUnavailableError('The database file was replaced. Nothing was written.');
+  const REPLACED = new StoreUnavailableError(serverText('database-replaced'));
 
   it('does not deny stored text when the database is replaced after parts of the answer', async () => {
     await using chat = await startScriptedChat([listPages, says('None.')]);
@@ -173,7 +173,7 @@ describe('a fault of ours', () => {
 
   it('names the known problem of the database', async () => {
     await using chat = await startScriptedChat([listPages, says('None.')]);
-    const error = new StoreUnavailableError('Replaced.', { reason: serverText('database-gone') });
+    const error = new StoreUnavailableError(serverText('database-replaced'), { reason: serverText('database-gone') });
     breakWrites(chat, (name) => name !== 'append', { forGood: true, error });
     expect((await chat.say('Which pages?')).errors).toEqual([
       expect.stringContaining('could not be stored in full: the database file was deleted or replaced. Words'),

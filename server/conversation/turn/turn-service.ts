@@ -318,7 +318,7 @@ export class TurnService {
   ): Promise<{ pending: number; stream: TurnStream | null }> {
     const { turns, sessions, lease } = this.#context;
     const isApproval = decisions.some(({ approved }) => approved);
-    if (isApproval) requireWriter(decider, 'approve this');
+    if (isApproval) requireWriter(decider, 'approve');
     if (isApproval) await this.#renewEffects(sessionId);
     return this.#background.whileOpen(async () => {
       const { turn, pending } = await turns.decide(sessionId, decisions, lease, { scopes: decider, keyId });

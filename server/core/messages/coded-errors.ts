@@ -1,4 +1,6 @@
+import { type JsonProblem, MAX_DEPTH, MAX_FIELDS } from '#server/core/json';
 import {
+  InvalidInputError,
   NoSiteError,
   QueueFullError,
   RateLimitedError,
@@ -25,6 +27,11 @@ const RETRY_MS = 5_000;
 /** The error for a user who already runs the maximum number of turns and completions. */
 export function tooManyRunning(limit: number): RateLimitedError {
   return new RateLimitedError(serverText('too-many-running', { count: limit }), RETRY_MS);
+}
+
+/** The error for JSON that cannot be stored unchanged. */
+export function refusedJson(of: 'body' | 'file', problem: JsonProblem): InvalidInputError {
+  return new InvalidInputError(serverText('json-refused', { of, problem, levels: MAX_DEPTH, fields: MAX_FIELDS }));
 }
 
 /** The caller has access to no site. */

@@ -3,6 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { sectionDefinitions } from '#sections/fields';
 import { entryMarks, sectionTypes } from '#server/core/site/content';
 import { settingNames } from '#server/context/settings/context-settings';
+import {
+  MethodNotAllowedError,
+  NotFoundError,
+  ThroughlineError,
+  TooLargeError,
+  TurnLostError,
+} from '#server/core/errors';
+import { parseHtml } from '#server/markup/parse-html';
 import { processReference } from '#server/platform/config/env';
 import { DEFAULT_SETTINGS } from '#server/site/site-settings';
 import { fieldName, sectionTypeName } from '#server/core/site/field-names';
@@ -82,6 +90,30 @@ it('names fields and types of sections in English as the server does', () => {
   expect(field).toEqual(Object.fromEntries(Object.keys(field).map((name) => [name, fieldName(name)])));
   expect(section).toEqual(Object.fromEntries(Object.keys(section).map((type) => [type, sectionTypeName(type)])));
 });
+
+it('has the English texts that errors write themselves, for modules of the browser', () => {
+  const errors = [
+    new NotFoundError('page', 'about'),
+    new NotFoundError('page', 'about', 'Did you mean "About us"?'),
+    new TooLargeError('body', 1_000_000, 'bytes'),
+    new MethodNotAllowedError(['GET', 'PUT']),
+    new TurnLostError('trn_1'),
+    ...['a'.repeat(500_001), '<b>'.repeat(201), '<b></b>'.repeat(30_001)].map(errorOfHtml),
+  ];
+  const render = messageRenderer('en-GB', english.server);
+  expect(errors.map(({ text }) => render(text))).toEqual(errors.map(({ message }) => message));
+  const { thing } = english.server;
+  expect(thing).toEqual(Object.fromEntries(Object.keys(thing).map((name) => [name, name])));
+});
+
+function errorOfHtml(html: string): ThroughlineError {
+  try {
+    parseHtml(html);
+  } catch (error) {
+    if (error instanceof ThroughlineError) return error;
+  }
+  throw new Error('The HTML was parsed.');
+}
 
 describe('a sentence of the server', () => {
   const text = serverText('subpages', { count: 1_200 });

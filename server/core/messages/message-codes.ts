@@ -1,5 +1,6 @@
 import { compactionMessageParams } from '#server/core/messages/compaction-codes';
 import { connectionMessageParams } from '#server/core/messages/connection-codes';
+import { errorMessageParams } from '#server/core/messages/error-codes';
 import { siteMessageParams } from '#server/core/messages/site-codes';
 
 /**
@@ -10,6 +11,7 @@ import { siteMessageParams } from '#server/core/messages/site-codes';
 export const messageParams = {
   ...compactionMessageParams,
   ...connectionMessageParams,
+  ...errorMessageParams,
   ...siteMessageParams,
   // What a tool call would do, for the person who decides about it.
   'add-picture': ['file', 'source'],

@@ -35,9 +35,12 @@ export type Messages = Readonly<Record<string, string | Readonly<Record<string, 
 
 /** Separators of lists whose parts are whole sentences, or contain commas. Other lists are written as `a, b and c`. */
 const SEPARATORS: Readonly<Partial<Record<string, string>>> = {
+  appears: ', ',
   attempts: '\n',
   entries: ' ',
   changes: '; ',
+  lines: '\n',
+  needs: ', ',
   places: '; ',
   path: ' › ',
   problems: '; ',

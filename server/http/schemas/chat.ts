@@ -201,8 +201,7 @@ export function contentOf({ parts }: z.infer<typeof userMessageSchema>): {
   readonly files: string[];
 } {
   const texts = parts.flatMap((part) => (part.type === 'text' && hasVisibleText(part.text) ? [part.text] : []));
-  if (texts.join('').length > MAX_MESSAGE_CHARS)
-    throw new TooLargeError('The message', MAX_MESSAGE_CHARS, 'characters');
+  if (texts.join('').length > MAX_MESSAGE_CHARS) throw new TooLargeError('message', MAX_MESSAGE_CHARS, 'characters');
   const files = parts.flatMap((part) => (part.type === 'file' ? [part.url.slice(attachmentPath('').length)] : []));
   return { texts, files };
 }

@@ -17,8 +17,7 @@ export function decodeImportFile(data: Uint8Array): ReadText {
   if (data.byteLength === 0) throw new InvalidInputError(serverText('file-empty'));
   const [first, second] = data;
   const isCompressed = (first === 0x50 && second === 0x4b) || (first === 0x1f && second === 0x8b);
-  if (isCompressed)
-    throw new InvalidInputError('This file is packed (ZIP or GZIP). Unpack it and send the XML or JSON in it.');
+  if (isCompressed) throw new InvalidInputError(serverText('import-packed'));
   const encoding = encodingOf(data);
   if (encoding !== 'utf-8') return { text: new TextDecoder(encoding).decode(data), badLine: null };
   try {
@@ -78,6 +77,6 @@ function repairedText(data: Uint8Array): ReadText {
     }),
   );
   if (bad > data.byteLength * MAX_BAD_SHARE || bytes.includes(0))
-    throw new InvalidInputError(`This file is not text in UTF-8: line ${String(badLine)} has other bytes.`);
+    throw new InvalidInputError(serverText('import-not-utf8', { line: String(badLine) }));
   return { text: text.join('\n'), badLine };
 }

@@ -1,7 +1,8 @@
 import { checkInput } from '#server/site/check-input';
 import type { EntryDocument, NavigationItem, SiteSettings } from '#server/core/site/content';
-import { InvalidInputError } from '#server/core/errors';
+import { InvalidInputError, messageOf } from '#server/core/errors';
 import { jsonProblem } from '#server/core/json';
+import { refusedJson } from '#server/core/messages/coded-errors';
 import { serverText } from '#server/core/messages/server-text';
 import {
   type ExportedAsset,
@@ -51,12 +52,10 @@ function parsed(text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new InvalidInputError(`The file is not valid JSON: ${cause instanceof Error ? cause.message : ''}`, {
-      cause,
-    });
+    throw new InvalidInputError(serverText('import-not-json', { reason: messageOf(cause) }), { cause });
   }
   const problem = jsonProblem(value);
-  if (problem !== null) throw new InvalidInputError(`The file ${problem}.`);
+  if (problem !== null) throw refusedJson('file', problem);
   return value;
 }
 

@@ -1,9 +1,10 @@
 import { createYielder } from '#server/core/async';
 import { InvalidInputError } from '#server/core/errors';
-import { MAX_DEPTH, MAX_FIELDS, TOO_DEEP, TOO_MANY_FIELDS } from '#server/core/json';
+import { MAX_DEPTH, MAX_FIELDS } from '#server/core/json';
 import { JsonValueCounter } from '#server/core/json-scan';
 import type { ImportPlan } from '#server/import-export/plan/import-plan';
 import { collapseSpaces, shorten } from '#server/core/text/short-text';
+import { refusedJson } from '#server/core/messages/coded-errors';
 import { serverText } from '#server/core/messages/server-text';
 import { planJson } from '#server/import-export/plan/plan-json';
 import { decodeImportFile } from '#server/import-export/plan/decode-import-file';
@@ -20,7 +21,7 @@ export async function readImportFile(data: Uint8Array, now: number): Promise<Imp
     await requireFewValues(data);
     return planJson(text, now);
   }
-  if (!isXml(text)) throw new InvalidInputError('This is neither a WordPress export (XML) nor one of ours (JSON).');
+  if (!isXml(text)) throw new InvalidInputError(serverText('import-unknown-file'));
   const { plan, removed } = await planXml(text, now);
   for (const words of removed)
     plan.log.addAltered('file', shorten(collapseSpaces(words.replaceAll(/<[^<>]*>/g, ' ')), 80), TEXT_AROUND_XML);
@@ -46,7 +47,7 @@ async function planXml(text: string, now: number): Promise<{ plan: ImportPlan; r
       problem ??= error;
     }
   }
-  throw problem ?? new InvalidInputError('This is not a WordPress export (XML).');
+  throw problem ?? new InvalidInputError(serverText('import-no-wordpress'));
 }
 
 /** Maximum JSON values of a file: 1,000 pages of 20 sections have about 200,000. */
@@ -60,12 +61,10 @@ async function requireFewValues(data: Uint8Array): Promise<void> {
   const counter = new JsonValueCounter();
   for (let at = 0; at < data.byteLength; at += PIECE) {
     counter.add(data.subarray(at, at + PIECE));
-    if (counter.deepest > MAX_DEPTH) throw new InvalidInputError(`The file ${TOO_DEEP}.`);
-    if (counter.mostFields > MAX_FIELDS) throw new InvalidInputError(`The file ${TOO_MANY_FIELDS}.`);
+    if (counter.deepest > MAX_DEPTH) throw refusedJson('file', 'levels');
+    if (counter.mostFields > MAX_FIELDS) throw refusedJson('file', 'fields');
     if (counter.count > MAX_VALUES)
-      throw new InvalidInputError(
-        `The file has more than ${MAX_VALUES.toLocaleString('en-US')} JSON values. Import it in parts.`,
-      );
+      throw new InvalidInputError(serverText('import-many-values', { count: MAX_VALUES }));
     await yieldIfDue();
   }
 }

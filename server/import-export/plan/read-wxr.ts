@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { z } from 'zod';
 import { createYielder } from '#server/core/async';
@@ -101,10 +102,7 @@ export async function readWxr(
       rest += '\n'.repeat(lineBreaks(text.slice(start, mark.at)));
       start = null;
       items += 1;
-      if (items > MAX_ITEMS)
-        throw new InvalidInputError(
-          `The file has more than ${MAX_ITEMS.toLocaleString('en-US')} items. Import it in parts.`,
-        );
+      if (items > MAX_ITEMS) throw new InvalidInputError(serverText('import-many-items', { count: MAX_ITEMS }));
       await yieldIfDue();
     }
   }
@@ -112,7 +110,7 @@ export async function readWxr(
   rest += pass(text.length).xml;
   const rss = child(parse({ xml: rest, line: 1 }, null), 'rss');
   const channel = rss === undefined ? undefined : child(rss, 'channel');
-  if (channel === undefined) throw new InvalidInputError('This is not a WordPress export: it has no <rss><channel>.');
+  if (channel === undefined) throw new InvalidInputError(serverText('import-no-channel'));
   return { channel, items };
 }
 
@@ -162,7 +160,7 @@ function parsed(xml: string, line: number): XmlNode {
 }
 
 function fault(line: number, what: string): InvalidInputError {
-  return new InvalidInputError(`The file is not well-formed XML: line ${line}: ${what.replace(/\.$/, '')}.`, {
+  return new InvalidInputError(serverText('import-bad-xml', { line: String(line), reason: what.replace(/\.$/, '') }), {
     details: { line },
   });
 }

@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { InvalidInputError } from '#server/core/errors';
 import type { McpTransport, McpTransportInput, McpTransportReport } from '#server/core/admin/mcp-servers';
 
@@ -12,7 +13,7 @@ export function withStoredValues(input: McpTransportInput, stored: McpTransport 
     Object.fromEntries(
       Object.entries(values).map(([name, value]) => {
         const kept = value ?? (Object.hasOwn(former, name) ? former[name] : undefined);
-        if (kept === undefined) throw new InvalidInputError(`There is no stored value of "${name}" to keep.`);
+        if (kept === undefined) throw new InvalidInputError(serverText('no-stored-value', { name }));
         return [name, kept];
       }),
     );

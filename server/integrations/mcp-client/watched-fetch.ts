@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { InvalidInputError } from '#server/core/errors';
 import { limitBytes, createOutgoingFetch } from '#server/platform/outgoing/outgoing-fetch';
 
@@ -70,7 +71,7 @@ function createEventSizeLimit(): (bytes: Uint8Array) => void {
       if (byte !== CARRIAGE_RETURN) isLineEmpty = byte === LINE_FEED;
     }
     if (size > MAX_MESSAGE) {
-      throw new InvalidInputError(`The answer is above ${MAX_MESSAGE.toLocaleString('en-US')} bytes.`);
+      throw new InvalidInputError(serverText('answer-too-large', { count: MAX_MESSAGE }));
     }
   };
 }

@@ -42,7 +42,7 @@ export interface AllowanceOptions {
   /** Length of the window, which starts with the first used unit. */
   readonly seconds: number;
   /** Message of the error when no unit is left. */
-  readonly message: string | ServerText;
+  readonly message: ServerText;
   /** Redis in which all instances count together; null: each counts separately. */
   readonly shared: SharedCounters | null;
 }

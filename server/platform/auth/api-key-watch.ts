@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import type { FaultLog } from '#server/core/process';
 import { UnauthenticatedError } from '#server/core/errors';
 
@@ -51,7 +52,7 @@ export class ApiKeyWatch {
       for (const [ended, keyId] of this.#calls) {
         if (!invalid.has(keyId)) continue;
         this.#release(ended);
-        ended.abort(new UnauthenticatedError('This API key was revoked or has expired while it was used.'));
+        ended.abort(new UnauthenticatedError(serverText('key-revoked')));
       }
     } catch (error) {
       this.#log.onFault('Whether the API keys in use still hold could not be read', error);

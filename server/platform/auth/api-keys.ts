@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import type { Clock, FaultLog } from '#server/core/process';
 import { createHash, randomBytes } from 'node:crypto';
 import { ForbiddenError, UnauthenticatedError } from '#server/core/errors';
@@ -127,9 +128,8 @@ export function createApiKeys({ store, hasAccounts, onFault, now = Date.now }: A
     async create(person, { name, scopes, expiresAt }) {
       const exceeding = scopes.filter((scope) => !allows(person.scopes, scope));
       if (exceeding.length > 0) {
-        throw new ForbiddenError(
-          `A key may do no more than you: without ${exceeding.map((scope) => `"${scope}"`).join(', ')}.`,
-        );
+        const named = exceeding.map((scope) => `"${scope}"`).join(', ');
+        throw new ForbiddenError(serverText('key-above-person', { scopes: named }));
       }
       const key = `${KEY_PREFIX}${randomBytes(KEY_BYTES).toString('base64url')}`;
       const prefix = key.slice(0, PREFIX_CHARS);
@@ -169,5 +169,5 @@ function hashOf(key: string): string {
 }
 
 function invalidKey(): UnauthenticatedError {
-  return new UnauthenticatedError('This API key is not valid (any more).');
+  return new UnauthenticatedError(serverText('key-invalid'));
 }

@@ -63,5 +63,5 @@ export function createAuthenticator({ accounts, keys, oauth }: AuthenticatorDeps
   };
 }
 
-const ONLY_MCP = 'An access token opens /mcp only. Where programs call the API, they send an API key.';
+const ONLY_MCP = serverText('token-for-mcp-only');
 const WHO_ARE_YOU = serverText('sign-in-or-key');

@@ -183,7 +183,7 @@ export function createFactors({ database, people, api, provider, signIn }: Facto
     beginTotp: (headers, password) =>
       inForm(async () => {
         const made = await api.enableTwoFactor({ headers, body: { password, method: 'totp' } });
-        if (made.method !== 'totp') throw new ForbiddenError('One-time codes cannot be set up here.');
+        if (made.method !== 'totp') throw new ForbiddenError(serverText('codes-not-here'));
         return { uri: made.totpURI, recoveryCodes: made.backupCodes };
       }, WRONG_PASSWORD),
     confirmTotp: async (headers, code) => {
@@ -206,7 +206,7 @@ export function createFactors({ database, people, api, provider, signIn }: Facto
     confirmWithCode: async (headers, code) => {
       const userId = await userOf(headers);
       const { hasTotp } = await factorsOf(userId);
-      if (!hasTotp) throw new InvalidInputError('You have no app for one-time codes here. Use a passkey.');
+      if (!hasTotp) throw new InvalidInputError(serverText('no-code-app'));
       await inForm(() => api.verifyTOTP({ headers, body: { code: digits(code) } }), WRONG_CODE);
       if (!(await database.write((tx) => markCodeUsed(tx, userId, digits(code)))))
         throw new InvalidInputError(USED_CODE);

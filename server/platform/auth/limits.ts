@@ -157,7 +157,7 @@ export function createLimits(deps: LimitsDeps): Limits {
       limit,
       seconds: HOUR_SECONDS,
       shared,
-      message: 'Very many programs were registered from your network. Try again in an hour.',
+      message: serverText('too-many-programs'),
     });
   const registrations = registrationsPerHour('oauth-clients', REGISTRATIONS_PER_HOUR);
   const siteRegistrations = registrationsPerHour('oauth-clients-site', SITE_REGISTRATIONS_PER_HOUR);

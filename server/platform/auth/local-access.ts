@@ -7,7 +7,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 const REMEDY = 'To let others in, start it with AUTH_MODE=accounts (docs/reference/access.md).';
 
 /** Response to a request whose `Host` is not local. */
-const NOT_LOCAL = `This server runs in local mode and answers only requests to localhost. ${REMEDY}`;
+const NOT_LOCAL = serverText('not-local');
 
 /**
  * Headers that forwarding software adds: the standard ones, those that reverse proxies and load balancers add by
@@ -37,7 +37,7 @@ export function whyNotLocal({
   readonly headers: Readonly<Record<string, string | string[] | undefined>> & { readonly host?: string | undefined };
   readonly httpVersion: string;
 }): string | null {
-  if (!isLocalHost(headers.host)) return NOT_LOCAL;
+  if (!isLocalHost(headers.host)) return NOT_LOCAL.text;
   const header = Object.keys(headers).find((name) => FORWARDING.test(name));
   if (header !== undefined) return proxyRefusal(`the header "${header}" says so`);
   if (isFromPageElsewhere(headers)) return proxyRefusal('the header "referer" names a page of another host');
@@ -83,7 +83,7 @@ export function requireLocal(headers: Headers): void {
   }
   const site = headers.get('sec-fetch-site');
   if (site === 'cross-site' || site === 'same-site') {
-    throw new ForbiddenError('Requests from pages of other sites are refused.');
+    throw new ForbiddenError(serverText('from-other-site'));
   }
 }
 

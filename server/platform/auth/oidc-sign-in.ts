@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import type { FaultLog } from '#server/core/process';
 import { type Cookies, SIGN_IN_S, type SignInApi } from '#server/platform/auth/better-auth';
 import type { BrowserSignIn } from '#server/platform/auth/browser-sign-in';
@@ -66,10 +67,11 @@ export function createOidc({ origin, provider, api, signIn, onFault }: OidcDeps)
         .catch((error: unknown) => {
           if (!(error instanceof OidcError)) throw error;
           onFault('sign-in with OpenID Connect failed', error);
-          const text = error.reason === 'provider_unreachable' ? UNREACHABLE : UNUSABLE;
-          throw new SiteUnavailableError(text(provider.name), { cause: error });
+          const code =
+            error.reason === 'provider_unreachable' ? 'provider-sign-in-unreachable' : 'provider-sign-in-unusable';
+          throw new SiteUnavailableError(serverText(code, { name: provider.name }), { cause: error });
         });
-      if (!response.url) throw new ConflictError(UNREACHABLE(provider.name));
+      if (!response.url) throw new ConflictError(serverText('provider-sign-in-unreachable', { name: provider.name }));
       const state = new URL(response.url).searchParams.get('state') ?? '';
       return { url: response.url, cookies: sent.getSetCookie().map((cookie) => addStateToName(cookie, state)) };
     },
@@ -108,11 +110,6 @@ export function createOidc({ origin, provider, api, signIn, onFault }: OidcDeps)
     },
   };
 }
-
-const UNREACHABLE = (name: string) => `${name} cannot be reached. Try again later, or sign in with your password.`;
-
-const UNUSABLE = (name: string) =>
-  `The sign-in with ${name} is not set up correctly. The log of the server names the cause. Sign in with your password.`;
 
 function errorCodeIn(location: string, origin: string): string {
   const error = URL.canParse(location, origin) ? new URL(location, origin).searchParams.get('error') : null;

@@ -118,8 +118,7 @@ export interface People extends PeopleList {
 
 /** @throws InvalidInputError for a common password */
 function hashNewPassword(password: string): Promise<string> {
-  if (isCommonPassword(password))
-    throw new InvalidInputError('This password is too common. Take three or four words that do not belong together.');
+  if (isCommonPassword(password)) throw new InvalidInputError(serverText('password-common'));
   return hashPassword(password);
 }
 
@@ -137,7 +136,7 @@ export function createPeople(database: Database): People {
         await requireOwnerCode(tx, ownerCode);
       }
       if (isFirst) await forgetOwnerCode(tx);
-      if (isFirst && person.role !== 'admin') throw new ConflictError('The first account is an administrator.');
+      if (isFirst && person.role !== 'admin') throw new ConflictError(serverText('first-is-administrator'));
       await requireFreeEmail(tx, person.email);
       const now = new Date();
       const row = { ...person, id: isFirst ? LOCAL_OWNER : createId('usr'), createdAt: now, updatedAt: now };

@@ -22,11 +22,9 @@ export function requireSameOrigin({ headers, method }: RequestHead, origin: stri
   requireOwnOrigin(headers, origin);
   const isElsewhere = site === 'cross-site' || site === 'same-site';
   const isNavigation = headers.get('sec-fetch-mode') === 'navigate' && READS.has(method);
-  if (isElsewhere && !isNavigation) throw new ForbiddenError('Requests from pages of other sites are refused.');
+  if (isElsewhere && !isNavigation) throw new ForbiddenError(serverText('from-other-site'));
   if (!READS.has(method) && sentBy === null && site === null) {
-    throw new ForbiddenError(
-      `This request has to say which page it comes from: send the header "Origin: ${origin}". Where an API key does, send that instead.`,
-    );
+    throw new ForbiddenError(serverText('origin-missing', { origin }));
   }
 }
 

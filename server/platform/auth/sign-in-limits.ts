@@ -1,3 +1,5 @@
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
 import { createAllowance, type SharedCounters } from '#server/platform/auth/allowance';
 import { networkKey } from '#server/platform/auth/network-key';
 import { RateLimitedError } from '#server/core/errors';
@@ -91,9 +93,9 @@ export interface SignInLimits {
  * @param shared Redis in which all instances count together; null: each counts separately
  */
 export function createSignInLimits(shared: SharedCounters | null): SignInLimits {
-  const allowance = (name: string, limit: number, seconds: number, message: string) =>
+  const allowance = (name: string, limit: number, seconds: number, message: ServerText) =>
     createAllowance({ name, limit, seconds, shared, message });
-  const tooManyFailed = 'Too many attempts to sign in failed. Try again later.';
+  const tooManyFailed = serverText('sign-ins-failed');
   const failures = allowance('sign-ins', FAILED_SIGN_INS, FAILED_SIGN_IN_SECONDS, tooManyFailed);
   const failuresOfAddress = allowance(
     'sign-ins-address',
@@ -105,10 +107,10 @@ export function createSignInLimits(shared: SharedCounters | null): SignInLimits 
     'sign-ins-account',
     FAILED_SIGN_INS_OF_ACCOUNT,
     HOUR_SECONDS,
-    'Too many attempts to sign in to this account failed. Sign in in a browser that you have used before, with a passkey, or ask for a link to choose a new password.',
+    serverText('sign-ins-failed-for-account'),
   );
   const linksPerHour = (name: string, limit: number) =>
-    allowance(name, limit, HOUR_SECONDS, 'Too many links were asked for. Look into your mailbox, or try again later.');
+    allowance(name, limit, HOUR_SECONDS, serverText('too-many-links'));
   const links = linksPerHour('links', LINKS);
   const linksOfAddress = linksPerHour('links-address', LINKS_OF_ADDRESS);
   const linksOfAccount = linksPerHour('links-account', LINKS_OF_ACCOUNT);

@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { z } from 'zod';
 import { InvalidInputError } from '#server/core/errors';
 
@@ -19,7 +20,7 @@ export function decodeCursor<T>(schema: z.ZodType<T>, cursor: string): T {
   try {
     return schema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
   } catch (cause) {
-    throw new InvalidInputError('This cursor is not valid. Start again without one.', { cause });
+    throw new InvalidInputError(serverText('cursor-invalid'), { cause });
   }
 }
 

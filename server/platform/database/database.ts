@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -174,8 +175,7 @@ const refusals: Readonly<Record<string, string>> = {
 };
 
 function unusableFile(path: string, reason: string, cause?: unknown): StoreUnavailableError {
-  const message = `The database ${path} cannot be opened: ${reason}. Set DATABASE_URL to a file in a folder that the server may write, such as file:.data/throughline.db.`;
-  return new StoreUnavailableError(message, { cause });
+  return new StoreUnavailableError(serverText('database-unusable', { path, reason }), { cause });
 }
 
 function codeOf(error: unknown): string {

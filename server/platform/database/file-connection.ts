@@ -151,7 +151,7 @@ export class DatabaseFile {
   requireSame(): void {
     if (this.isSame()) return;
     throw new StoreUnavailableError(
-      'The database file was deleted or replaced: it is not the one that this server opened. Nothing was written. Put it back or restore a backup, then restart the server.',
+      serverText('database-replaced'),
       // Only the log contains the path.
       {
         cause: new Error(`Another file, or none, is at ${this.#path}`),

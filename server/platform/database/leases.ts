@@ -194,7 +194,7 @@ export function createLeases(
   async function hold<T>(name: string, owner: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const lost = new AbortController();
     const stopRenewing = keepRenewing(async () => {
-      if (!(await take(name, owner))) lost.abort(new ConflictError(`The lease "${name}" was lost.`));
+      if (!(await take(name, owner))) lost.abort(new ConflictError(serverText('lease-lost')));
     }, lastsMs / 4);
     try {
       return await work(lost.signal);

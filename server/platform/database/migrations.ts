@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import type { Client, InStatement } from '@libsql/client';
 import { drizzle } from 'drizzle-orm/libsql';
 import { migrate } from 'drizzle-orm/libsql/migrator';
@@ -43,8 +44,7 @@ async function requireNoNewerMigration(database: Executor, migrationsFolder: str
 export async function requireSchema(database: Executor, newest: number): Promise<void> {
   const applied = await newestApplied(database);
   requireNotNewer(applied, newest);
-  if (applied !== newest)
-    throw new StoreUnavailableError('The database is of an older version of Throughline. Restart the server.');
+  if (applied !== newest) throw new StoreUnavailableError(serverText('database-older'));
 }
 
 /**
@@ -54,16 +54,12 @@ export async function requireSchema(database: Executor, newest: number): Promise
 export async function requireNotOlder(database: Executor, migrationsFolder: string): Promise<void> {
   const applied = await newestApplied(database);
   if (applied === null || applied >= newestMigration(migrationsFolder)) return;
-  throw new StoreUnavailableError(
-    'The database is of an older version of Throughline, whose server may be using it. Nothing was changed. Start this version, which brings it to the newest, and run the command again.',
-  );
+  throw new StoreUnavailableError(serverText('database-older-in-use'));
 }
 
 function requireNotNewer(applied: number | null, newest: number): void {
   if (applied === null || applied <= newest) return;
-  throw new StoreUnavailableError(
-    'The database is of a newer version of Throughline. Start that version, or restore a backup from before the update. Nothing was changed.',
-  );
+  throw new StoreUnavailableError(serverText('database-newer'));
 }
 
 /**
@@ -96,7 +92,7 @@ export async function migrateRemote(client: Client, migrationsFolder: string): P
   }));
   const migrations = readMigrationFiles({ migrationsFolder });
   requireNotNewer(applied, newestMigration(migrationsFolder));
-  if (applied === null && hasTables) throw new StoreUnavailableError(HALF_FILLED);
+  if (applied === null && hasTables) throw new StoreUnavailableError(serverText('database-incomplete'));
   const missing = migrations.filter(({ folderMillis }) => applied === null || folderMillis > applied);
   const statements: InStatement[] = missing.flatMap(({ hash, folderMillis, sql }) => [
     // First, so that a second process is refused before it repeats a statement.
@@ -112,9 +108,6 @@ export async function migrateRemote(client: Client, migrationsFolder: string): P
   await runAtPrimary(client, mergeDeletionsLater);
   return { isNew: applied === null };
 }
-
-const HALF_FILLED =
-  'The database server holds a part of a database: `npm run restore -- --to` has not finished. Nothing was changed. Give it an empty database and restore again.';
 
 /**
  * Runs `work` in a write transaction and commits it. A replica answers a statement that only reads itself, even if it has

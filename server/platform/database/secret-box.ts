@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { InvalidInputError } from '#server/core/errors';
@@ -54,7 +55,7 @@ export function createSecretBox({ secret, former = [], databaseUrl }: SecretBoxO
   function sealingKey(): Key {
     const key = fromSecret ?? fromFile;
     if (key) return key;
-    throw new InvalidInputError('Set AUTH_SECRET to store secrets on a database server: they are encrypted with it.');
+    throw new InvalidInputError(serverText('auth-secret-missing'));
   }
 
   return {

@@ -32,6 +32,7 @@ export function createDownload(network?: Network) {
   return async (address: string, limits: DownloadLimits, signal?: AbortSignal): Promise<Download> => {
     const { maxBytes, mediaType, timeoutMs } = limits;
     if (!URL.canParse(address)) throw new InvalidInputError(serverText('address-invalid'));
+    const { host } = new URL(address);
     const get = createOutgoingFetch({
       allowed: 'public',
       redirects: MAX_REDIRECTS,
@@ -46,19 +47,19 @@ export function createDownload(network?: Network) {
       });
       const type = response.headers.get('content-type') ?? '';
       const problem = !response.ok
-        ? `answers with an error (${response.status})`
+        ? serverText('download-refused', { host, status: String(response.status) })
         : type.startsWith(mediaType)
           ? null
-          : 'does not answer with such a file';
+          : serverText('download-other-type', { host });
       if (problem !== null) {
         await response.body?.cancel();
-        throw new InvalidInputError(`${new URL(address).host} ${problem}.`);
+        throw new InvalidInputError(problem);
       }
       return { data: new Uint8Array(await response.arrayBuffer()), filename: lastPart(address) };
     } catch (error) {
       if (error instanceof ThroughlineError || signal?.aborted) throw error;
-      const why = timeout.aborted ? 'does not answer in time' : 'cannot be reached';
-      throw new InvalidInputError(`${new URL(address).host} ${why}.`, { cause: error });
+      const code = timeout.aborted ? 'download-late' : 'download-unreachable';
+      throw new InvalidInputError(serverText(code, { host }), { cause: error });
     }
   };
 }

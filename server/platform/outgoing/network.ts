@@ -98,8 +98,11 @@ async function lookupOf({ resolve, isAllowed, allowed }: Network, host: string, 
   const addresses = isIP(host) === 0 ? await resolve(host) : [host];
   if (addresses.length === 0) throw new InvalidInputError(serverText('host-unknown', { host }));
   if (!addresses.every((address) => isAllowed(address, port))) {
-    const expected = allowed ?? 'one of a web server on the public internet';
-    throw new InvalidInputError(`The address ${host}:${port} is not ${expected}.`);
+    throw new InvalidInputError(
+      allowed === undefined
+        ? serverText('address-not-public', { host, port: String(port) })
+        : serverText('address-not-allowed', { host, port: String(port), allowed }),
+    );
   }
   // Of several addresses, Node.js uses the first that answers.
   const known = addresses.map((address) => ({ address, family: isIP(address) }));
@@ -118,5 +121,5 @@ export function requireInternetAddress(address: string): void {
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   const isInside = isIP(host) === 0 ? /(^|\.)localhost\.?$/.test(host) : !isPublicAddress(host);
   if (isInside || !WEB_PORTS.has(port))
-    throw new InvalidInputError(`The address ${host}:${port} is not one of a web server on the public internet.`);
+    throw new InvalidInputError(serverText('address-not-public', { host, port: String(port) }));
 }

@@ -49,7 +49,7 @@ export function createOutgoingFetch(rules: OutgoingRules): typeof fetch {
       await answer.body?.cancel();
       const from = { url, method: request.init.method ?? 'GET', allowed };
       url = nextAddress(from, answer.status, answer.headers.get('location'));
-      if (followed >= maxRedirects) throw new InvalidInputError('The server redirects too often.');
+      if (followed >= maxRedirects) throw new InvalidInputError(serverText('redirect-too-often'));
     }
   };
 }
@@ -106,7 +106,7 @@ function checkAddress(url: URL): URL {
     throw new InvalidInputError(serverText('address-scheme'));
   }
   if (url.username !== '' || url.password !== '') {
-    throw new InvalidInputError('An address must not contain a user name or password.');
+    throw new InvalidInputError(serverText('address-with-user'));
   }
   return url;
 }
@@ -114,17 +114,17 @@ function checkAddress(url: URL): URL {
 /** The address to which a redirect leads. @throws InvalidInputError if it must not be followed */
 export function nextAddress({ url, method, allowed }: RedirectedRequest, status: number, location: string | null): URL {
   if (location === null || !URL.canParse(location, url)) {
-    throw new InvalidInputError(`The server redirects to nowhere (${status}).`);
+    throw new InvalidInputError(serverText('redirect-nowhere', { status: String(status) }));
   }
   const next = checkAddress(new URL(location, url));
   if (allowed === 'configured' && next.origin !== url.origin) {
     throw new InvalidInputError(serverText('redirect-not-followed', { origin: next.origin }));
   }
   if (url.protocol === 'https:' && next.protocol === 'http:') {
-    throw new InvalidInputError(`The server redirects to ${next.origin}, which is not encrypted.`);
+    throw new InvalidInputError(serverText('redirect-unencrypted', { origin: next.origin }));
   }
   if (method !== 'GET' && !SAME_REQUEST.has(status)) {
-    throw new InvalidInputError(`The server redirects (${status}) what must not be repeated as GET. Set ${next.href}.`);
+    throw new InvalidInputError(serverText('redirect-not-repeatable', { status: String(status), address: next.href }));
   }
   return next;
 }
@@ -135,7 +135,7 @@ export function limitBytes(bytes: number): TransformStream<Uint8Array, Uint8Arra
   return new TransformStream({
     transform(chunk, controller) {
       size += chunk.byteLength;
-      if (size > bytes) throw new InvalidInputError(`The answer is above ${bytes.toLocaleString('en-US')} bytes.`);
+      if (size > bytes) throw new InvalidInputError(serverText('answer-too-large', { count: bytes }));
       controller.enqueue(chunk);
     },
   });

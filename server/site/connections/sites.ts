@@ -1,5 +1,5 @@
 import type { ServerText } from '#server/core/coded-message';
-import { messageOfText } from '#server/core/message-data';
+import { messageOfText, textFromRow } from '#server/core/message-data';
 import type { Clock, FaultLog } from '#server/core/process';
 import { isDeepStrictEqual } from 'node:util';
 import type { ConnectedContent, ContentBackend } from '#server/site/content-backend';
@@ -156,7 +156,7 @@ export class Sites {
     const unknown = siteIds.filter((id) => id !== EMBEDDED_SITE && this.wordPress(id) === null);
     if (unknown.length === 0) return;
     const known = [EMBEDDED_SITE, ...this.#stored.map(({ id, name }) => `${id} (${name})`)];
-    throw new InvalidInputError(`There is no site ${unknown.join(', ')}. The sites are: ${known.join(', ')}.`);
+    throw new InvalidInputError(serverText('sites-unknown', { ids: unknown.join(', '), sites: known.join(', ') }));
   }
 
   get #all(): readonly string[] {
@@ -278,7 +278,7 @@ export class Sites {
   /** @throws InvalidInputError with the problem that the test found */
   async #requireWorking(connection: SiteConnection) {
     const test = await this.#testConnection(connection);
-    if (!test.ok) throw new InvalidInputError(test.message);
+    if (!test.ok) throw new InvalidInputError(textFromRow(test.message, test.reason ?? null));
     return test;
   }
 
@@ -325,7 +325,7 @@ export class Sites {
     return siteTools(id, tools, async (...call) => {
       this.requireConnected(id);
       const { runAbility } = this.#openSite(id).opened;
-      if (runAbility === undefined) throw new InvalidInputError('This kind of site offers no tools.');
+      if (runAbility === undefined) throw new InvalidInputError(serverText('no-site-tools'));
       return runAbility(...call);
     });
   }

@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { z } from 'zod';
 import type {
   EntriesChange,
@@ -304,8 +305,7 @@ export class EmbeddedDocuments implements SiteDocuments {
   /** @throws InvalidInputError for fields that only connected sites have */
   #requireKnownFields(fields: readonly string[]): void {
     if (this.#options.isConnected) return;
-    if (fields.includes('terms') || fields.includes('custom'))
-      throw new InvalidInputError('This site has no groups but tags, and no custom fields.');
+    if (fields.includes('terms') || fields.includes('custom')) throw new InvalidInputError(serverText('no-own-groups'));
   }
 
   /** Adds notes about elements that this server removes from the written HTML. */

@@ -45,10 +45,10 @@ export interface LibraryOptions extends ContentSetup {
 }
 
 const noPictures: PreparePicture = () => {
-  throw new InvalidInputError('This site has no media library.');
+  throw new InvalidInputError(serverText('no-media-library'));
 };
 const noFetching: FetchPicture = () => {
-  throw new InvalidInputError('This site cannot add pictures by their address.');
+  throw new InvalidInputError(serverText('no-pictures-by-address'));
 };
 
 /**
@@ -123,10 +123,7 @@ export function createAssetLibrary(
  */
 async function requireCapacity(store: ContentStore, limit: number): Promise<void> {
   if (limit === Infinity || (await store.countAssets()) < limit) return;
-  throw new ConflictError(
-    `The media library is full: it holds ${limit.toLocaleString('en-US')} pictures, those in the trash included. Replace a picture that is no longer used, or restore one from the trash and replace that.`,
-    { details: { limit } },
-  );
+  throw new ConflictError(serverText('media-library-full', { limit }), { details: { limit } });
 }
 
 /** One write to an asset, decided but not yet stored. */

@@ -62,7 +62,7 @@ async function checkSectionIds(tx: ContentTransaction, write: EntryWrite): Promi
   if (added.length === 0) return;
   const [clash] = (await tx.sectionOwners(added)).filter(({ entryId }) => entryId !== write.id);
   if (clash === undefined) return;
-  throw new ConflictError(`The section id "${clash.sectionId}" is taken by another entry (${clash.entryId}).`);
+  throw new ConflictError(serverText('section-id-taken', { id: clash.sectionId, entry: clash.entryId }));
 }
 
 /**
@@ -172,13 +172,13 @@ async function checkParent(
   const { parent } = draft;
   const isSame = parent === before?.draft.parent;
   if (parent === undefined || (isSame && before?.deletedAt === null)) return;
-  if (entry.type !== 'page') throw new InvalidInputError('Only pages have a parent: leave it out for a post.');
+  if (entry.type !== 'page') throw new InvalidInputError(serverText('only-pages-have-parents'));
   if (parent === entry.id) throw new InvalidInputError(serverText('own-parent', { title: shortTitle(draft.title) }));
   const isKept = isSame || parent === before?.published?.parent;
   if (!isKept && (await reader.place(parent))?.type !== 'page') {
-    throw new NotFoundError('page', parent.slice(0, 80), 'The parent is the id of a page.');
+    throw new NotFoundError('page', parent.slice(0, 80), serverText('parent-is-a-page'));
   }
   if (await isBelow(reader, parent, entry.id)) {
-    throw new ConflictError(`${quotedTitle(draft.title)} cannot be below a page that is below it (${parent}).`);
+    throw new ConflictError(serverText('below-itself', { title: quotedTitle(draft.title), parent }));
   }
 }

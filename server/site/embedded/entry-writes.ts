@@ -132,9 +132,7 @@ function requireFields({ draft }: Entry, operations: readonly PatchOp[]): void {
     if (operation.op !== 'set-section' || Object.keys(operation.fields).length > 0) continue;
     const type = draft.sections.find(({ id }) => id === operation.sectionId)?.type;
     if (type === undefined) continue;
-    throw new InvalidInputError(
-      `Name at least one field to set. The fields of ${type} are: ${describeSectionType(type)}`,
-    );
+    throw new InvalidInputError(serverText('no-field-named', { type, fields: describeSectionType(type) }));
   }
 }
 
@@ -200,9 +198,9 @@ export async function publishEntry(
   { publishedAt, formerPaths = [], asScheduled = false, ...options }: PublishOptions = {},
 ): Promise<Publication> {
   if (publishedAt !== undefined && !(Number.isSafeInteger(publishedAt) && publishedAt <= context.now))
-    throw new InvalidInputError('The date of a publication must not be in the future. To plan one, schedule it.');
+    throw new InvalidInputError(serverText('publication-date-ahead'));
   const wrong = formerPaths.find((path) => !/^\/[^/\\]/.test(path) || path.length > MAX_PATH_LENGTH);
-  if (wrong !== undefined) throw new InvalidInputError(`"${wrong.slice(0, 80)}" is no path of a site, like /old-name.`);
+  if (wrong !== undefined) throw new InvalidInputError(serverText('path-invalid', { path: wrong.slice(0, 80) }));
   const present = await liveEntry(tx, entryId);
   checkRevision(present, options);
   const isDated = publishedAt === undefined || publishedAt === present.publishedAt;

@@ -206,7 +206,7 @@ async function withPublishedHome(tx: ContentTransaction, value: JsonValue): Prom
 
 async function restoreAsset(tx: ContentTransaction, target: Target, context: WriteContext): Promise<ChangeSet | null> {
   const before = await tx.asset(target.id);
-  if (before === null) throw new InvalidInputError('There is no page, post or picture with this id.');
+  if (before === null) throw new InvalidInputError(serverText('no-content-with-id'));
   const state = await tx.stateAt(target.id, target.seq);
   if (state === undefined) return null;
   const after = assetStateFromJson(state) ?? { ...assetStateOf(before), deletedAt: context.now };

@@ -219,7 +219,7 @@ const withoutChange: Record<SiteDocumentKey, (tx: ContentTransaction, record: Jo
     const home = names.includes('homeSlug') ? await homeOnceAt(tx, former.homeSlug) : null;
     if (home !== null) {
       const title = quotedTitle(home.draft.title);
-      throw new ConflictError(`${title} is not published as "${former.homeSlug}" any more: undo its publication.`);
+      throw new ConflictError(serverText('home-not-published', { title, slug: former.homeSlug }));
     }
     const after = { ...before, ...Object.fromEntries(names.map((name) => [name, former[name]])) };
     return { before: toJson(before), after: toJson(after) };

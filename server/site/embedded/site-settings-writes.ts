@@ -136,7 +136,7 @@ export async function writeSettings(
 async function requirePage(tx: ContentTransaction, slug: string): Promise<void> {
   const page = (await tx.entryBySlug('page', slug)) ?? (await tx.entryByPublishedSlug('page', slug));
   if (page !== null) return;
-  throw new InvalidInputError(`There is no page "${slug}": homeSlug is the slug of the page that visitors see at /.`);
+  throw new InvalidInputError(serverText('home-unknown', { slug }));
 }
 
 /** The stored standing instructions; all empty, at revision 0, if none are stored. */

@@ -28,11 +28,10 @@ export const trashEntry: EntryWriter = (tx, entryId, context, options = {}) =>
 
 function requireFreeSlug(trashed: Entry, owner: Entry | null, slug: string): void {
   if (owner === null || owner.id === trashed.id) return;
-  const [title, other] = [trashed, owner].map(({ draft }) => quotedTitle(draft.title));
-  throw new ConflictError(
-    `${title} cannot be restored: the slug "${slug}" is taken by the ${owner.type} ${other} (${owner.id}). Give that one another slug (published, if it is) or trash it, then restore again.`,
-    { details: { slug, id: owner.id } },
-  );
+  const [title, other] = [quotedTitle(trashed.draft.title), quotedTitle(owner.draft.title)];
+  throw new ConflictError(serverText('restore-slug-taken', { title, slug, type: owner.type, other, id: owner.id }), {
+    details: { slug, id: owner.id },
+  });
 }
 
 /** True for a deletion that is in effect, or a creation that was undone. */

@@ -40,14 +40,14 @@ async function chooseChange(
   changeId: string | undefined,
   sessionId: string | undefined,
 ): Promise<ChangeSet> {
-  if (changeId === undefined && sessionId === undefined) throw new InvalidInputError('Say which change to undo.');
+  if (changeId === undefined && sessionId === undefined) throw new InvalidInputError(serverText('undo-what'));
   const id = changeId ?? (await tx.newestStandingChange(sessionId ?? ''))?.id;
   if (id === undefined) throw new ConflictError(serverText('nothing-to-take-back'));
   const record = await tx.journalEntry(id);
   if (record === null) throw new NotFoundError('change', id.slice(0, 80));
   const { change } = record;
   if (change.undoneBy === null) return change;
-  throw new ConflictError(`"${change.summary}" was already undone by ${change.undoneBy}.`);
+  throw new ConflictError(serverText('already-undone', { change: changeText(change), by: change.undoneBy }));
 }
 
 /** A chain and the whole journal of its target. */
@@ -95,7 +95,7 @@ export async function undoChange(
   const change = await chooseChange(tx, changeId, context.origin.sessionId);
   const named = await chainOf(tx, change);
   if (change.action === 'undo' && !undoneSubject(named.chain).isUndo) {
-    throw new ConflictError(`"${change.summary}" brought a change back; undo that change itself.`);
+    throw new ConflictError(serverText('undo-the-redo', { change: changeText(change) }));
   }
   const undone = await undoSelected(tx, { changeIds: [change.id], along: false }, context);
   const first = undone.find(({ targetId }) => targetId === change.targetId);

@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { applyOperations } from '#server/site/document-operations';
 import { quotedTitle, summarizeRestore } from '#server/site/change-summary';
 import { commitEntry, withoutLostParent } from '#server/site/embedded/commit-entry';
@@ -23,7 +24,11 @@ export async function readVersion(reader: ContentReader, entryId: string, revisi
   const record = await reader.journalEntryAt(entryId, revision);
   const state = record === null ? null : stateFromJson(record.after);
   if (state !== null) return state.draft;
-  throw new NotFoundError('revision', String(revision), `${quotedTitle(entry.draft.title)} is at ${entry.revision}.`);
+  throw new NotFoundError(
+    'revision',
+    String(revision),
+    serverText('entry-at-revision', { title: quotedTitle(entry.draft.title), revision: entry.revision }),
+  );
 }
 
 /** See ContentBackend.restoreVersion. */

@@ -26,7 +26,7 @@ const ALIASES: Readonly<Record<string, string>> = { 'image/apng': 'image/png' };
  */
 export async function preparePicture(bytes: Uint8Array, filename: string): Promise<Picture> {
   if (bytes.length === 0) throw new InvalidInputError(serverText('file-empty'));
-  if (bytes.length > MAX_PICTURE_BYTES) throw new TooLargeError('The picture', MAX_PICTURE_BYTES, 'bytes');
+  if (bytes.length > MAX_PICTURE_BYTES) throw new TooLargeError('picture', MAX_PICTURE_BYTES, 'bytes');
   const mediaType = await detectPicture(bytes);
   const { data, width, height } = await cleanPicture(bytes, mediaType);
   const thumbnail = await decodable(mediaType, () => thumbnailOf(data));
@@ -59,7 +59,7 @@ async function thumbnailOf(bytes: Uint8Array): Promise<Uint8Array> {
  */
 export async function prepareImage(bytes: Uint8Array, mediaType: string): Promise<CleanPicture> {
   const image = await cleanPicture(bytes, mediaType);
-  if (image.data.length > MAX_IMAGE_BYTES) throw new TooLargeError('The image', MAX_IMAGE_BYTES, 'bytes');
+  if (image.data.length > MAX_IMAGE_BYTES) throw new TooLargeError('image', MAX_IMAGE_BYTES, 'bytes');
   await decodable(mediaType, () => openPicture(image.data).resize({ width: 16 }).raw().toBuffer());
   return image;
 }
@@ -87,7 +87,7 @@ export interface CleanPicture {
 function cleanPicture(bytes: Uint8Array, mediaType: string): Promise<CleanPicture> {
   return decodable(mediaType, async () => {
     const facts = await openPicture(bytes).metadata();
-    if (pixelsOf(facts) > MAX_IMAGE_PIXELS) throw new TooLargeError('The picture', MAX_IMAGE_PIXELS, 'pixels');
+    if (pixelsOf(facts) > MAX_IMAGE_PIXELS) throw new TooLargeError('picture', MAX_IMAGE_PIXELS, 'pixels');
     const { width, height } = facts.autoOrient;
     const isBare = !hasFurtherMetadata(facts) && hasOnlyPicture(bytes, mediaType);
     return { data: isBare ? bytes : await rewrite(bytes, mediaType), width, height };
@@ -111,7 +111,7 @@ async function decodable<T>(mediaType: string, work: () => Promise<T>): Promise<
   } catch (error) {
     if (error instanceof TooLargeError) throw error;
     if (error instanceof Error && /pixel limit/i.test(error.message)) {
-      throw new TooLargeError('The picture', MAX_IMAGE_PIXELS, 'pixels');
+      throw new TooLargeError('picture', MAX_IMAGE_PIXELS, 'pixels');
     }
     throw new UnsupportedFileError(serverText('picture-damaged'), {
       cause: error,

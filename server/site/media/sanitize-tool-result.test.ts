@@ -150,7 +150,7 @@ describe('images of a result', () => {
   it('stop the call where they cannot be kept for another reason', async () => {
     const full = () => Promise.reject(new Error('disk full'));
     await expect(sanitizeToolResult(richResult([image(png)]), 'draw', full)).rejects.toThrow('disk full');
-    const refused = () => Promise.reject(new TooLargeError('The image', 3, 'bytes'));
+    const refused = () => Promise.reject(new TooLargeError('image', 3, 'bytes'));
     expect(await sanitizeToolResult(richResult([image(png)]), 'draw', refused)).toMatchObject({ type: 'text' });
   });
 });

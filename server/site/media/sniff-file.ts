@@ -46,17 +46,17 @@ export async function sniffFile(bytes: Uint8Array, filename: string): Promise<Sn
 }
 
 function textType(bytes: Uint8Array, filename: string): SniffedFile {
-  if (bytes.length > MAX_TEXT_BYTES) throw new TooLargeError('The text', MAX_TEXT_BYTES, 'bytes');
+  if (bytes.length > MAX_TEXT_BYTES) throw new TooLargeError('text', MAX_TEXT_BYTES, 'bytes');
   const extension = /\.([a-z]{1,8})$/i.exec(filename)?.[1]?.toLowerCase() ?? '';
   const mediaType = Object.hasOwn(TEXT_TYPES, extension) ? TEXT_TYPES[extension] : undefined;
   return { kind: 'text', mediaType: mediaType ?? 'text/plain' };
 }
 
 function imageType(bytes: Uint8Array, mediaType: string): SniffedFile {
-  if (bytes.length > MAX_IMAGE_BYTES) throw new TooLargeError('The image', MAX_IMAGE_BYTES, 'bytes');
+  if (bytes.length > MAX_IMAGE_BYTES) throw new TooLargeError('image', MAX_IMAGE_BYTES, 'bytes');
   const size = readImageSize(bytes);
   if (!size) throw new UnsupportedFileError(serverText('picture-size-unreadable'), { details: { mediaType } });
-  if (size.width * size.height > MAX_IMAGE_PIXELS) throw new TooLargeError('The image', MAX_IMAGE_PIXELS, 'pixels');
+  if (size.width * size.height > MAX_IMAGE_PIXELS) throw new TooLargeError('image', MAX_IMAGE_PIXELS, 'pixels');
   return { kind: 'image', mediaType, ...size };
 }
 
@@ -71,8 +71,7 @@ function isText(bytes: Uint8Array): boolean {
 }
 
 function unsupported(type: string | undefined): UnsupportedFileError {
-  const what = type === undefined ? 'This file' : `A file of the type ${type}`;
-  return new UnsupportedFileError(`${what} cannot be attached. Images (PNG, JPEG, GIF, WebP) and text in UTF-8 can.`, {
+  return new UnsupportedFileError(serverText('file-not-attachable', { type: type ?? null }), {
     details: { mediaType: type ?? null },
   });
 }

@@ -43,10 +43,10 @@ export interface StaticExport {
 const MAX_NAMED = 5;
 
 function exportRefusal(problems: readonly ExportProblem[]): ConflictError {
-  const lines = problems.slice(0, MAX_NAMED).map(({ page, reason }) => `- ${page}: ${reason.text.slice(0, 100)}`);
-  const rest = problems.length - lines.length;
-  const all = [...lines, ...(rest > 0 ? [`- and ${rest} more`] : [])].join('\n');
-  return new ConflictError(`The site was not exported. Correct this, publish, and export again:\n${all}`);
+  const named = problems.slice(0, MAX_NAMED).map(({ page, reason }) => serverText('export-problem', { page, reason }));
+  const rest = problems.length - named.length;
+  const lines = [...named, ...(rest > 0 ? [serverText('list-more', { count: rest })] : [])];
+  return new ConflictError(serverText('export-refused', { lines }));
 }
 
 /** Largest number of successive redirects that are followed. A choice, not measured. */

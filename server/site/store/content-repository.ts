@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { and, asc, count, desc, eq, isNull, sql, type SQL } from 'drizzle-orm';
 import type { ContentReader, ContentStore, ContentTransaction } from '#server/site/embedded/content-store';
 import { EMBEDDED_SITE, type EntryType } from '#server/core/site/content';
@@ -46,7 +47,7 @@ export function createContentTransaction(tx: StoreTransaction, siteId: string): 
               setWhere: eq(entries.siteId, siteId),
             }),
         // Ids are generated per site, and rarely collide with those of another site.
-        () => new ConflictError(`The id ${id} is taken by another site. Try again.`),
+        () => new ConflictError(serverText('id-taken', { id })),
       );
     },
 
@@ -57,7 +58,7 @@ export function createContentTransaction(tx: StoreTransaction, siteId: string): 
         .values({ id, siteId, createdAt, ...changing })
         .onConflictDoUpdate({ target: assets.id, set: changing, setWhere: eq(assets.siteId, siteId) })
         .returning({ id: assets.id });
-      if (saved.length === 0) throw new ConflictError(`The id ${id} is taken by another site. Try again.`);
+      if (saved.length === 0) throw new ConflictError(serverText('id-taken', { id }));
     },
 
     // Never removed, because the journal refers to them and an undo needs them.

@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, ne, or, sql, type SQL } from 'drizzle-orm';
 import type { ChangesQuery } from '#server/site/content-backend';
 import { InvalidInputError } from '#server/core/errors';
@@ -56,7 +57,7 @@ export function createJournalReader(db: StoreReader, siteId: string) {
       .from(revisions)
       .where(and(ofSite, eq(revisions.id, changeId)))
       .get();
-    if (row === undefined) throw new InvalidInputError(`The journal has no change "${changeId}" to go on from.`);
+    if (row === undefined) throw new InvalidInputError(serverText('change-unknown', { id: changeId }));
     return row.seq;
   };
 

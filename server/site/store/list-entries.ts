@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { and, asc, count, desc, eq, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
 import { type EntryDocument, entryDocumentSchema } from '#server/core/site/content';
@@ -95,7 +96,7 @@ const cursorSchema = z.tuple([z.string(), z.union([z.string(), z.number()]), z.s
 function afterCursor(query: EntryListQuery, place: string): SQL | undefined {
   if (query.cursor === undefined) return undefined;
   const [of, value, id] = decodeCursor(cursorSchema, query.cursor);
-  if (of !== place) throw new InvalidInputError('This cursor is of another order. Start again without one.');
+  if (of !== place) throw new InvalidInputError(serverText('cursor-of-other-order'));
   const key = sql`(${sortExpression(query)}, ${entries.id})`;
   return query.order === 'asc' ? sql`${key} > (${value}, ${id})` : sql`${key} < (${value}, ${id})`;
 }

@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { and, desc, eq, gt, isNotNull, isNull, lt, or, type SQL } from 'drizzle-orm';
 import { allows, LOCAL_OWNER, type Role, scopesOfRole } from '#server/core/admin/access-rights';
 import { includesSite, sitesFor } from '#server/core/admin/site-access';
@@ -83,7 +84,7 @@ export function createPreviewLinkRepository(db: Database, now: () => number): Pr
         const row = { ...link, id: createId('lnk') };
         await tx.insert(previewLinks).values(row);
         const made = (await activeOf(tx, link.entryId)).find((each) => each.id === row.id);
-        if (!made) throw new ForbiddenError('Not created: you may not share drafts of this site any more.');
+        if (!made) throw new ForbiddenError(serverText('preview-link-not-allowed'));
         return made;
       }),
     list: (entry) => activeOf(db.read, entry),

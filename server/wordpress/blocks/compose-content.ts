@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { group } from '#server/wordpress/blocks/block-markup';
 import { asClassic, cutBlocks, hasBlocks, isOpenAtEnd } from '#server/wordpress/blocks/source/block-scan';
 import { editSection, groupIn } from '#server/wordpress/blocks/edit-section';
@@ -152,9 +153,7 @@ function isSame(section: Section, former: KnownSegment): boolean {
 
 /** Markup after broken markup would become a part of it. */
 function brokenBefore({ id }: Section): InvalidInputError {
-  return new InvalidInputError(
-    `Not done: the last part of this content (section ${id}) has broken markup in WordPress: a block in it never closes, or closes once too often. What is put behind it would become a part of it. Put it before that part, or repair it in WordPress's editor.`,
-  );
+  return new InvalidInputError(serverText('wordpress-broken-part', { id }));
 }
 
 /** The markup of one section. */

@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import type { RootContent } from 'hast';
 import type { BlockContext } from '#server/wordpress/blocks/block-context';
 import { imageBlock } from '#server/wordpress/blocks/block-markup';
@@ -31,10 +32,7 @@ import { wordSimilarity } from '#server/markup/word-similarity';
 /** Error for a section whose edit would remove something that the edit does not mention. */
 function refusal({ type, fields }: Section): InvalidInputError {
   const block = type === 'html' && typeof fields['block'] === 'string' ? fields['block'] : null;
-  const what = block === null ? `This ${type} section` : `The block ${block}`;
-  return new InvalidInputError(
-    `Not done: ${what} has parts in WordPress that this change would take away. Its words, links and descriptions of pictures can be changed, and its list items and table rows added or removed. For anything else edit it in WordPress's editor; or remove the section and add a new one, which loses what it has beyond its words.`,
-  );
+  return new InvalidInputError(serverText('wordpress-part-would-be-lost', { block, section: type }));
 }
 
 /** True if a part of content is read as exactly this section. */

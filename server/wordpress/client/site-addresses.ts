@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { InvalidInputError, SiteUnavailableError } from '#server/core/errors';
 
 /** Paths that people accidentally copy from the address bar. */
@@ -11,10 +12,10 @@ export function baseAddress(text: string): string {
   const given = text.trim();
   const url = URL.parse(given);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new InvalidInputError('The address of the site must begin with https:// or http://.');
+    throw new InvalidInputError(serverText('site-address-scheme'));
   }
   if (url.username !== '' || url.password !== '') {
-    throw new InvalidInputError('The address of the site must not contain a user name or password.');
+    throw new InvalidInputError(serverText('site-address-with-password'));
   }
   return `${url.origin}${url.pathname.replace(BEYOND_THE_SITE, '').replace(/\/+$/, '')}`;
 }
@@ -56,6 +57,6 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 export function ownAddress(site: string, address: string): URL {
   const { host, origin } = new URL(site);
   const url = URL.parse(address, `${site}/`);
-  if (url?.origin !== origin) throw new SiteUnavailableError(`${address} is not an address of ${host}.`);
+  if (url?.origin !== origin) throw new SiteUnavailableError(serverText('address-of-other-site', { address, host }));
   return url;
 }

@@ -297,7 +297,7 @@ async function readAtMost(response: Response, bytes: number): Promise<Uint8Array
   let size = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
-    if (size > bytes) throw new TooLargeError('The answer of the site', bytes, 'bytes');
+    if (size > bytes) throw new TooLargeError('answer of the site', bytes, 'bytes');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { z } from 'zod';
 import { textFromHtml } from '#server/markup/html-text';
 import type { SiteConnector } from '#server/wordpress/client/site-connector';
@@ -123,13 +124,13 @@ export function createSiteKinds(site: SiteConnector): SiteKinds {
       if (type === 'page' || type === 'post') return `/wp/v2/${type}s`;
       const kind = (await all()).kinds.find(({ slug }) => slug === type);
       if (kind !== undefined) return `/wp/v2/${kind.base}`;
-      throw new InvalidInputError(`WordPress does not have the type "${type}" any more: its plugin may be off.`);
+      throw new InvalidInputError(serverText('wordpress-type-gone', { type }));
     },
     async termsRouteOf(taxonomy) {
       if (taxonomy === POST_TAG) return '/wp/v2/tags';
       const group = (await all()).taxonomies.find(({ slug }) => slug === taxonomy);
       if (group !== undefined) return `/wp/v2/${group.base}`;
-      throw new InvalidInputError(`WordPress does not have the group "${taxonomy}": its plugin may be off.`);
+      throw new InvalidInputError(serverText('wordpress-group-gone', { group: taxonomy }));
     },
     look: async (signal) => (await look(signal)).kinds,
   };

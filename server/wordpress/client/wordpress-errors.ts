@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { serverText } from '#server/core/messages/server-text';
+import { serverText, type Thing } from '#server/core/messages/server-text';
 import {
   ForbiddenError,
   InvalidInputError,
@@ -65,7 +65,8 @@ export function errorFromFault(status: number, fault: WordPressFault, { host, wh
   if (status === 401) return new SiteUnavailableError(serverText('wordpress-password-refused', { host }), { details });
   if (code === 'rest_no_route')
     return new SiteUnavailableError(serverText('wordpress-no-route', { host, what }), { details });
-  if (GONE.test(code)) return new NotFoundError(what, id, `WordPress: ${typeof said === 'string' ? said : said.text}`);
+  if (GONE.test(code))
+    return new NotFoundError(what as Thing, id, `WordPress: ${typeof said === 'string' ? said : said.text}`);
   const { details: faults, params } = fault.data ?? {};
   const saidOfParams = Object.values(params ?? {})
     .map(sentence)

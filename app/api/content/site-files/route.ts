@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { messageOfText, notesFrom } from '#server/core/message-data';
 import { requireBuiltIn } from '#server/http/admission';
 import { staticSiteSchema } from '#server/core/site/static-site';
@@ -20,7 +21,7 @@ export const GET = route(
   async ({ query, services, principal, audit }) => {
     requireBuiltIn(principal);
     const url = query.url ?? services.env.SITE_URL;
-    if (url === undefined) throw new InvalidInputError('Say where the site will be: ?url=https://kiln.example');
+    if (url === undefined) throw new InvalidInputError(serverText('site-address-missing'));
     const address = new URL(url).origin;
     const { pages, problems, notes, files } = await services.staticSite(address);
     if (query.check === '1') {

@@ -328,7 +328,7 @@ export class AuthorizationServer {
   /** Finds the principal of an access token. @throws UnauthenticatedError */
   async principalOf(token: string): Promise<Principal> {
     const grantId = await this.#deps.store.grantOf(hashOf(token));
-    if (grantId === null) throw new UnauthenticatedError('This access token is not valid (any more).');
+    if (grantId === null) throw new UnauthenticatedError(serverText('access-token-invalid'));
     return this.#deps.keys.findGrant(grantId);
   }
 

@@ -1,3 +1,4 @@
+import { serverText } from '#server/core/messages/server-text';
 import { safeNext } from '#server/core/sign-in-paths';
 import { ConflictError } from '#server/core/errors';
 import { accountsForPage, withCookies } from '#server/http/sign-in-routes';
@@ -13,7 +14,7 @@ export const POST = route(
   },
   async ({ body: { next, isAfresh }, services, request }) => {
     const { oidc } = accountsForPage(services, request);
-    if (!oidc) throw new ConflictError('No OpenID Connect provider is set here (OIDC_ISSUER).');
+    if (!oidc) throw new ConflictError(serverText('no-openid'));
     const { url, cookies } = await oidc.begin(request.headers, safeNext(next), isAfresh);
     return withCookies({ url }, cookies);
   },
