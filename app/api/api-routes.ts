@@ -83,6 +83,7 @@ export interface ApiRoutes {
   '/api/content/settings': typeof import('#app/api/content/settings/route');
   '/api/content/site-files': typeof import('#app/api/content/site-files/route');
   '/api/content/standing-instructions': typeof import('#app/api/content/standing-instructions/route');
+  '/api/content/start': typeof import('#app/api/content/start/route');
   '/api/content/tags': typeof import('#app/api/content/tags/route');
   '/api/content/trash': typeof import('#app/api/content/trash/route');
   '/api/content/types': typeof import('#app/api/content/types/route');

@@ -1,6 +1,7 @@
 'use client';
 
 import clsx from 'clsx';
+import dynamic from 'next/dynamic';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { translator } from '#components/i18n.ts';
 import { api } from '#components/api/api-client.ts';
@@ -8,6 +9,7 @@ import type { ChatFile } from '#components/api/chat-message.ts';
 import { BasicAssistantStrip, useBasicAssistant } from '#components/chat/transcript/basic-assistant';
 import { ExampleRequests } from '#components/chat/transcript/example-requests';
 import { UserNote } from '#components/chat/transcript/message-block';
+import { loadCode } from '#components/ui/load-code';
 import { useDraftFiles } from '#components/chat/composer/use-draft-files.ts';
 import { BudgetStrip } from '#components/chat/composer/budget-strip';
 import { Composer } from '#components/chat/composer/composer';
@@ -33,6 +35,10 @@ import { ToastPlace } from '#components/ui/dialogs/toasts';
 import { reportUnsent } from '#components/chat/composer/report-send-failure.ts';
 import { suggestions } from '#components/chat/text/example-requests.ts';
 import type { Session } from '#server/core/conversation/sessions';
+
+const StartSite = dynamic(() => loadCode(async () => (await import('#components/site/start-site')).StartSite), {
+  ssr: false,
+});
 
 const tBasicAssistant = translator('basicAssistant');
 const tTranscript = translator('transcript');
@@ -205,6 +211,7 @@ export function NewChat() {
         >
           <ModelPicker sessionId={null} />
         </Composer>
+        {!isStarting && <StartSite onBrief={isBasic ? undefined : choose} />}
         {!isStarting && (
           <div className="mt-8">
             <ExampleRequests

@@ -36,3 +36,14 @@ export async function allEntries(type: EntryType, filter: EntryFilter): Promise<
   } while (cursor !== undefined);
   return items;
 }
+
+/** All pages, then all posts, that have something to publish and are not planned. @throws ApiError */
+export async function unpublishedEntries(): Promise<EntryItem[]> {
+  const lists = await Promise.all(
+    (['page', 'post'] as const).flatMap((type) => [
+      allEntries(type, { status: 'draft' }),
+      allEntries(type, { status: 'changed' }),
+    ]),
+  );
+  return lists.flat().filter(({ publishAt }) => publishAt === null);
+}

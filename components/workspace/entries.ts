@@ -14,6 +14,8 @@ interface Entries {
   readonly entries: readonly EntryItem[] | undefined;
   /** True once both lists are loaded. */
   readonly isWhole: boolean;
+  /** True if the site has more than the newest ones, which are loaded. */
+  readonly hasMore: boolean;
   readonly error: unknown;
   readonly reload: () => void;
 }
@@ -26,6 +28,7 @@ export function useEntries(): Entries {
   return {
     entries: isKnown ? [...(pages.data?.items ?? []), ...(posts.data?.items ?? [])] : undefined,
     isWhole: pages.data !== undefined && posts.data !== undefined,
+    hasMore: [pages, posts].some(({ data }) => (data?.nextCursor ?? null) !== null),
     error: pages.error ?? posts.error,
     reload: () => void Promise.all([pages.mutate(), posts.mutate()]),
   };

@@ -10,6 +10,7 @@ import type { TrashPage, TrashQuery } from '#server/core/site/trash';
 import { exportSite, type SiteExportOptions } from '#server/import-export/export-site';
 import { CurrentSite } from '#server/site/connections/current-site';
 import { readTrash } from '#server/site/reports/read-trash';
+import { startSite } from '#server/site/starter/start-site';
 import { replaceTexts } from '#server/site/batches/replace-texts';
 
 /** One site, for routes and pages. */
@@ -27,6 +28,8 @@ export interface SiteServices {
   readonly usedPictures: () => Promise<UsedPicture[]>;
   /** Replaces a text in drafts of the given content. */
   readonly replaceTexts: typeof replaceTexts;
+  /** Makes the first pages of an empty site in the given content. */
+  readonly startSite: typeof startSite;
   /** Entries with a scheduled publication. */
   readonly planned: (query: ScheduledQuery) => Promise<ScheduledPage>;
   /** The standing instructions of the site, as stored and as models read them. */
@@ -52,6 +55,7 @@ export function siteServices({ contentOf, comments, standing }: Site, chosen: st
     trash: (query) => readTrash(content, query),
     usedPictures: () => usedPictures(content),
     replaceTexts,
+    startSite,
     planned: (query) => readScheduled(content, query),
     standing: {
       refresh: () => standing.refresh(siteId),

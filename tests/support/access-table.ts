@@ -262,6 +262,7 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'POST /api/content/undo': drafts,
   'POST /api/content/batch': drafts,
   'POST /api/content/replace': drafts,
+  'POST /api/content/start': writes,
   'POST /api/content/bring-back': drafts,
   'GET /api/content/[collection]': reads,
   'POST /api/content/[collection]': drafts,

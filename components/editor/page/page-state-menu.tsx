@@ -10,6 +10,7 @@ import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
 import { useOpened } from '#components/ui/hooks.ts';
 import { MenuItem } from '#components/ui/menu-rows';
 import { afterMenu } from '#components/ui/menus';
+import { unpublishedEntries } from '#components/pages/use-entries.ts';
 import { refreshContent, showWritten } from '#components/workspace/content-cache.ts';
 import { useEntries } from '#components/workspace/entries.ts';
 import { usePreviewHref } from '#components/workspace/site-of-page';
@@ -29,17 +30,21 @@ export function usePageStateMenu(entry: EntryItem | undefined, onDeleted: () => 
   const mayPublish = useMayPublish();
   const previewHref = usePreviewHref();
   const question = useOpened<Question>();
+  const { entries = [], hasMore } = useEntries();
   // A page that is planned is published at its time.
-  const waiting = (useEntries().entries ?? []).filter(
-    ({ status, publishAt }) => status !== 'published' && publishAt === null,
-  );
+  const waiting = entries.filter(({ status, publishAt }) => status !== 'published' && publishAt === null);
+  const askForAll = async () => {
+    const all = await unpublishedEntries();
+    if (all.length === 0) toast(t('nothingWaiting'));
+    else question.open({ kind: 'all', entries: all });
+  };
   const sitePath = entry !== undefined && entry.status !== 'draft' ? entry.path : '/';
   const items = (
     <>
-      {mayPublish && waiting.length > 1 && (
-        <MenuItem onSelect={() => afterMenu(() => question.open({ kind: 'all', entries: waiting }))}>
+      {mayPublish && (waiting.length > 1 || hasMore) && (
+        <MenuItem onSelect={() => afterMenu(() => void askForAll().catch(reportFailure))}>
           <Rocket aria-hidden />
-          {t('publishAll', { count: waiting.length })}
+          {hasMore ? t('publishAllOf') : t('publishAll', { count: waiting.length })}
         </MenuItem>
       )}
       <MenuItem onSelect={() => window.open(previewHref(sitePath, 'published'), '_blank', 'noopener')}>

@@ -6,12 +6,16 @@ import { translator } from '#components/i18n.ts';
 import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
 import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
 import { showWritten } from '#components/workspace/content-cache.ts';
+import { toast } from 'sonner';
 import type { ChangeSet } from '#server/core/site/changes';
 import type { EntryItem } from '#server/core/site/site-lists';
 
 const tChanges = translator('changes');
 const t = translator('history.leave');
 const tNow = translator('scheduled.now');
+
+/** Most entries that are published without showing progress: they take a moment. */
+const SHOWS_PROGRESS = 5;
 
 /**
  * Publishes entries one after another, until one fails. A toast offers to undo all of them; a failure is reported after
@@ -20,8 +24,11 @@ const tNow = translator('scheduled.now');
 export async function publishEntries(entries: readonly EntryItem[]): Promise<void> {
   const published: ChangeSet[] = [];
   let failure: unknown = null;
+  const progress =
+    entries.length > SHOWS_PROGRESS ? toast.loading(t('publishing', { done: 0, total: entries.length })) : null;
   try {
-    for (const { type, id } of entries) {
+    for (const [done, { type, id }] of entries.entries()) {
+      if (progress !== null) toast.loading(t('publishing', { done, total: entries.length }), { id: progress });
       // Otherwise visitors would see the page without the last input.
       if (!(await flushEditors(id))) throw new Error(tNow('isUnsaved'));
       const { change } = await api.publish(type, id);
@@ -30,6 +37,7 @@ export async function publishEntries(entries: readonly EntryItem[]): Promise<voi
   } catch (error) {
     failure = error;
   }
+  if (progress !== null) toast.dismiss(progress);
   if (published.length > 0) {
     showWritten(published);
     toastWithAction(t('published', { pages: published.length }), tChanges('undo'), async () => {

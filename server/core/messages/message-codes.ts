@@ -235,6 +235,7 @@ export const messageParams = {
   'same-text': [],
   'changed-since-preview': ['title'],
   'replace-names-no-entries': [],
+  'site-not-empty': [],
   'nothing-to-publish': ['title'],
   'nothing-to-take-back': [],
   'other-origin': [],

@@ -387,6 +387,18 @@ export const CONTENT_REFUSALS: Readonly<Record<string, RouteRow>> = {
       { anyCase: 1 },
     ],
   },
+  'POST /api/content/start': {
+    path: '/api/content/start',
+    body: { kit: 'cafe', siteName: 'Kiln' },
+    wrong: [
+      ...[undefined, 7, '', 'erase', '__proto__'].map((kit) => ({ kit })),
+      ...[undefined, 7, '', ' ', LETTERS].map((siteName) => ({ siteName })),
+      ...[7, '', LETTERS].flatMap((text) => [{ what: text }, { audience: text }, { action: text }]),
+      ...[7, LETTERS].map((language) => ({ language })),
+      ...[-1, 1.5, '0', 21].map((step) => ({ step })),
+      { also: 1 },
+    ],
+  },
   'POST /api/content/batch': {
     path: '/api/content/batch',
     body: { action: 'publish', ids: ['pag_nowhere'] },

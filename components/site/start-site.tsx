@@ -1,0 +1,179 @@
+import { useId, useState } from 'react';
+import { useMayPublish } from '#components/access/access-client.ts';
+import { messageOf } from '#components/api/api-error.ts';
+import { PublishAllDialog } from '#components/editor/page/publish-all-dialog';
+import { translator } from '#components/i18n.ts';
+import { currentLanguage } from '#components/language.ts';
+import { unpublishedEntries } from '#components/pages/use-entries.ts';
+import { type SiteStart, type StartAnswers, useSiteStart } from '#components/site/use-site-start.ts';
+import { Button } from '#components/ui/buttons';
+import { reportFailure } from '#components/ui/dialogs/toasts';
+import { Field, formFieldStyle, TextField } from '#components/ui/fields';
+import { useOpened } from '#components/ui/hooks.ts';
+import { ProgressBar } from '#components/ui/progress-bar';
+import { useCapabilities, useEntries } from '#components/workspace/entries.ts';
+import { languages } from '#server/core/languages';
+import { MAX_ANSWERS, type StarterKitName, starterKits } from '#server/core/site/starter-kits';
+import type { EntryItem } from '#server/core/site/site-lists';
+
+const t = translator('startSite');
+const tShared = translator('shared');
+
+interface StartSiteProps {
+  /** Puts the answers into the message field, as a request to the assistant; undefined: no language model answers. */
+  readonly onBrief: ((brief: string) => void) | undefined;
+}
+
+/** For a site without pages: questions about it, and kits from which its first pages are made. */
+export function StartSite({ onBrief }: StartSiteProps) {
+  const { entries, isWhole } = useEntries();
+  const can = useCapabilities();
+  const mayPublish = useMayPublish();
+  const { run, start, undo, close } = useSiteStart();
+  if (run !== null) return <Started run={run} onUndo={() => void undo(run).catch(reportFailure)} onClose={close} />;
+  const isEmpty = isWhole && entries?.length === 0;
+  if (!isEmpty || !mayPublish || can === undefined || can.backend === 'wordpress') return null;
+  return <Questions onStart={(kit, answers) => void start(kit, answers)} onBrief={onBrief} />;
+}
+
+interface QuestionsProps extends StartSiteProps {
+  readonly onStart: (kit: StarterKitName, answers: StartAnswers) => void;
+}
+
+function Questions({ onStart, onBrief }: QuestionsProps) {
+  const titleId = useId();
+  const [answers, setAnswers] = useState<StartAnswers>(() => ({
+    siteName: '',
+    what: '',
+    audience: '',
+    action: '',
+    language: currentLanguage().code,
+  }));
+  const write = (name: keyof StartAnswers) => (text: string) => setAnswers((before) => ({ ...before, [name]: text }));
+  const question = (name: keyof typeof MAX_ANSWERS) => (
+    <TextField
+      label={t(`${name}.label`)}
+      hint={t(`${name}.hint`)}
+      autoComplete="off"
+      maxLength={MAX_ANSWERS[name]}
+      value={answers[name]}
+      onChange={write(name)}
+    />
+  );
+  const siteName = answers.siteName.trim() === '' ? t('siteName.default') : answers.siteName.trim();
+  return (
+    <section aria-labelledby={titleId} className="mt-8 rounded-xl border border-rule bg-sheet p-4 sm:p-5">
+      <h2 id={titleId} className="font-serif text-xl">
+        {t('title')}
+      </h2>
+      <p className="mt-1 mb-4 text-sm text-ink-2">{t('body')}</p>
+      <div className="grid gap-4 sm:grid-cols-2">
+        {question('siteName')}
+        <Field label={t('language')}>
+          {(ids) => (
+            <select
+              {...ids}
+              value={answers.language}
+              onChange={({ target }) => write('language')(target.value)}
+              className={formFieldStyle}
+            >
+              {Object.entries(languages).map(([code, name]) => (
+                <option key={code} value={code} lang={code}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        {question('what')}
+        {question('audience')}
+        {question('action')}
+      </div>
+      {onBrief && (
+        <Button variant="primary" className="mt-4" onClick={() => onBrief(briefOf({ ...answers, siteName }))}>
+          {t('plan')}
+        </Button>
+      )}
+      <h3 className="mt-6 text-sm font-medium">{t('kitsTitle')}</h3>
+      <p className="mb-2 text-xs text-ink-3">{t('kitsBody')}</p>
+      <ul className="grid grid-cols-2 gap-2 sm:grid-cols-3">
+        {starterKits.map((kit) => (
+          <li key={kit}>
+            <button
+              type="button"
+              onClick={() => onStart(kit, { ...answers, siteName })}
+              className="flex h-full w-full flex-col overflow-hidden rounded-lg border border-rule text-left hover:border-ink-3"
+            >
+              {/* oxlint-disable-next-line nextjs/no-img-element -- A small picture of ours, in its final size. */}
+              <img src={`/images/start-${kit}.png`} alt="" width={400} height={300} loading="lazy" className="w-full" />
+              <span className="px-3 py-2">
+                <span className="block text-sm font-medium">{t(`kits.${kit}.name`)}</span>
+                <span className="block text-xs text-ink-2">{t(`kits.${kit}.pages`)}</span>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The answers as a request to the assistant. */
+function briefOf({ siteName, what, audience, action, language }: StartAnswers): string {
+  const answered = (['what', 'audience', 'action'] as const)
+    .map((name) => [name, { what, audience, action }[name].trim()] as const)
+    .filter(([, answer]) => answer !== '')
+    .map(([name, answer]) => `${t(`${name}.label`)} ${answer}`);
+  const name = languages[language as keyof typeof languages];
+  return [t('brief.begin', { siteName, language: name }), ...answered, t('brief.end')].join('\n');
+}
+
+interface StartedProps {
+  readonly run: SiteStart;
+  readonly onUndo: () => void;
+  readonly onClose: () => void;
+}
+
+/** Progress of a start, page by page, then what can be done with its pages. */
+function Started({ run, onUndo, onClose }: StartedProps) {
+  const { pages, total, isEnded, error } = run;
+  const asking = useOpened<readonly EntryItem[]>();
+  const titleId = useId();
+  const askToPublish = async () => asking.open(await unpublishedEntries());
+  return (
+    <section aria-labelledby={titleId} className="mt-8 rounded-xl border border-rule bg-sheet p-4 sm:p-5">
+      <h2 id={titleId} className="font-serif text-xl">
+        {isEnded && error === null ? t('done.title') : t('running.title')}
+      </h2>
+      <output className="block">
+        {!isEnded && <p className="mt-1 text-sm text-ink-2">{t('running.body', { done: pages.length, total })}</p>}
+        {isEnded && error === null && <p className="mt-1 text-sm text-ink-2">{t('done.body')}</p>}
+        {isEnded && error !== null && (
+          <p className="mt-1 text-sm text-red">{tShared('common.failed', { reason: messageOf(error) })}</p>
+        )}
+      </output>
+      {!isEnded && <ProgressBar label={t('running.title')} done={pages.length} total={total} />}
+      <ul className="mt-3 list-disc pl-5 text-sm text-ink-2">
+        {pages.map((title) => (
+          <li key={title}>{title}</li>
+        ))}
+      </ul>
+      {isEnded && (
+        <div className="mt-4 flex flex-wrap gap-2">
+          {pages.length > 0 && (
+            <>
+              <Button variant="primary" onClick={() => void askToPublish().catch(reportFailure)}>
+                {t('done.publish')}
+              </Button>
+              <Button onClick={onUndo}>{t('done.undo')}</Button>
+            </>
+          )}
+          <Button variant="ghost" onClick={onClose}>
+            {tShared('common.close')}
+          </Button>
+        </div>
+      )}
+      {asking.opened && <PublishAllDialog entries={asking.opened.target} onClose={asking.close} />}
+    </section>
+  );
+}
