@@ -97,7 +97,9 @@ function homePage(
     return { type, fields };
   });
   const forWhom: SectionContent[] =
-    audience === undefined ? [] : [{ type: 'text', fields: { heading: audienceHeading, body: audience } }];
+    audience === undefined
+      ? []
+      : [{ type: 'text', fields: { heading: audienceHeading, body: audience, layout: 'heading-beside' } }];
   return { title, slug, excerpt: what ?? excerpt, sections: answered.toSpliced(1, 0, ...forWhom) };
 }
 
