@@ -30,6 +30,8 @@ import {
 import { userWords } from '#components/chat/parts/message-blocks.ts';
 import { titleFrom } from '#components/chat/session-list/use-sessions.ts';
 import { HOME_PATH, replacePath, sessionPath } from '#components/workspace/navigation.ts';
+import { useEntries } from '#components/workspace/entries.ts';
+import { useHasBeen } from '#components/ui/hooks.ts';
 import { useWorkspaceActions } from '#components/workspace/workspace-actions.ts';
 import { ToastPlace } from '#components/ui/dialogs/toasts';
 import { reportUnsent } from '#components/chat/composer/report-send-failure.ts';
@@ -104,6 +106,9 @@ export function NewChat() {
   const { focusComposer } = useWorkspaceActions();
   const modelId = useModelChoice(null);
   const isBasic = useBasicAssistant(null);
+  const { entries, isWhole } = useEntries();
+  // Stays true while its first pages are made.
+  const wasEmpty = useHasBeen(isWhole && entries?.length === 0);
   /** Messages that wait for the conversation to be created; the first one begins it. */
   const [starting, setStarting] = useState<readonly Written[]>([]);
   const isStarting = starting.length > 0;
@@ -211,7 +216,7 @@ export function NewChat() {
         >
           <ModelPicker sessionId={null} />
         </Composer>
-        {!isStarting && <StartSite onBrief={isBasic ? undefined : choose} />}
+        {wasEmpty && !isStarting && <StartSite onBrief={isBasic ? undefined : choose} />}
         {!isStarting && (
           <div className="mt-8">
             <ExampleRequests
