@@ -67,7 +67,7 @@ describe('what comes next', () => {
   const next = (lines: string) =>
     checkedNarrative(`${CURRENT}One draft.\n\n### What Comes Next\n${lines}`, { ...facts, later });
 
-  it('does not name a step about something that changed since; that stands under the current state', () => {
+  it('does not name a step about something that changed since', () => {
     expect(next('- Publish "Rye".\n- Write the prices.')).toBe(
       `${CURRENT}One draft.\n\nPlanned before these changes, which are newer:\n- Publish "Rye". (since then: Published "Rye")\n\n### What Comes Next\n- Write the prices.`,
     );

@@ -110,7 +110,7 @@ describe('checkNarrative', () => {
     expect(check(narrative(), { finishReason: 'content-filter' })).toBe('It did not end by itself (content-filter).');
   });
 
-  it('knows the sections by their numbers, whatever they are called, also if some are missing or cut off', () => {
+  it('knows the sections by their numbers, under any name and if some are missing or cut off', () => {
     const told =
       '### 1. Wo wir stehen\nDie Seite ist fertig.\n\n**2.** Danach\n1. Text prüfen\n2. Bild\n\n## 4) Notizen\nRot.';
     const read3 = parseNarrative(told);

@@ -55,7 +55,7 @@ describe('a new setting', () => {
     expect(await product.typeErrors()).toEqual([]);
   });
 
-  it('is in the report of the API, with a field in the unit of people, its limits and its default', async () => {
+  it('is in the report of the API with its unit, its limits and its default', async () => {
     const { settingsReference, defaultSettings } = (await product.load(
       'server/context/settings/context-settings.ts',
     )) as { settingsReference: () => SettingReference[]; defaultSettings: Readonly<Record<string, unknown>> };

@@ -13,7 +13,7 @@ const tCommand = translator('command');
 const tPreview = translator('preview');
 const tChanges = translator('changes');
 
-test('an editor opens a page by its address, adds sections on it, finds it by its text and replaces words', async ({
+test('an editor opens a page by its address, adds sections, finds its text and replaces words', async ({
   context,
   page,
   startScripted,

@@ -11,7 +11,7 @@ const tPage = translator('shared.page');
 const tSections = translator('pageSections');
 const tKinds = translator('sectionKinds');
 
-test('publishing by hand shows what is wrong first, and the menu of the page hides and deletes it', async ({
+test('publishing by hand shows problems first, and the menu of the page hides and deletes it', async ({
   page,
   startScripted,
 }) => {

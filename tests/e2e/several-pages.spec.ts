@@ -11,10 +11,7 @@ const tChanges = translator('changes');
 
 const COUNT = 300;
 
-test('an editor finds and selects 300 pages, publishes them, cancels on the way and takes it back', async ({
-  page,
-  startScripted,
-}) => {
+test('an editor selects 300 pages, publishes them, cancels halfway and undoes it', async ({ page, startScripted }) => {
   const { server } = await startScripted(think);
   const api = createApiClient({ baseUrl: server.url });
   const sections = [{ type: 'text' as const, fields: { body: 'Fired in the anagama.' } }];

@@ -70,7 +70,7 @@ it('refuses an author what visitors would see, and lets the author tag', async (
   expect((await server.ask(null, { method: 'POST', path: '/api/content/batch', body: {} })).status).toBe(401);
 });
 
-it('lists every place of a text, replaces it in the chosen entries, and takes all of it back with one undo', async () => {
+it('lists every place of a text, replaces it in the chosen entries, and undoes it as one', async () => {
   const { author } = server.people;
   const ids = [await createPage('Kiln days'), await createPage('Kiln nights'), await createPage('Kilns')];
   const body = { find: 'Kiln', replace: 'Oven', wholeWords: true };
@@ -107,7 +107,7 @@ it('lists every place of a text, replaces it in the chosen entries, and takes al
   expect(await ask('?dryRun=1', { ...body, entries: [{ id: ids[0] }] })).toMatchObject({ total: 1 });
 });
 
-it('cancels the schedule of a page that was never published when it is taken offline, and refuses a missing entry alone', async () => {
+it('cancels the schedule of an unpublished page taken offline, and refuses a missing entry', async () => {
   const { editor } = server.people;
   const id = await createPage('Coming soon');
   const path = `/api/content/pages/${id}`;

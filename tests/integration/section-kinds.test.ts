@@ -84,7 +84,7 @@ const SHOWN = [
   'PDF',
 ];
 
-it('shows sections of all kinds that REST adds, changes and takes back, without running any script', async () => {
+it('shows sections of all kinds that REST adds, changes and undoes, without running any script', async () => {
   const made = await call('POST', 'pages', { title: 'Studio', sections });
   const { id, draft } = made.entry;
   const stored = draft.sections.map(({ fields }: { fields: JsonValue }) => fields);

@@ -218,7 +218,7 @@ describe('a summarizer that', () => {
   });
 });
 
-it('a summarizer that contradicts the record in five typed facts: none of them reaches the model', async () => {
+it('passes on none of five facts in which a summary contradicts the record', async () => {
   const store = new TestSession(() => 1_000_000);
   const page = { kind: 'page', id: 'pag_k7m2p9', title: 'Rye' };
   const values = [{ field: 'price', before: 'The loaf costs 4,500 won', after: 'The loaf costs 5,200 won' }];

@@ -113,7 +113,7 @@ it('opens no connection to an internal address', async () => {
   expect(connections).toBe(0);
 });
 
-it('connects a program that describes itself, without registration, and refreshes without its document', async () => {
+it('connects a program by its document, and refreshes without the document', async () => {
   await using db = await createTestDatabase();
   const { documents, state } = documentsWith(() => Response.json(DOCUMENT));
   const now = () => state.now;
