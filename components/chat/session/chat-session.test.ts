@@ -189,21 +189,6 @@ describe('ChatSession', () => {
     await expect.poll(() => texts(session)).toEqual(['Before the reload', 'The whole answer.']);
   });
 
-  it('shows a message written before loading after the stored ones', async ({ server, session, watch, untilIdle }) => {
-    server.startTurn('Old');
-    server.endTurn('Answer.');
-    const { promise, resolve } = Promise.withResolvers<void>();
-    server.gates.set(`GET /api/sessions/${session.id}/events`, () => promise);
-    const loading = watch();
-    await session.outbox.send('New', undefined);
-    resolve();
-    await loading;
-    await vi.waitUntil(() => isFollowing(session));
-    server.endTurn('Done.');
-    await untilIdle();
-    await expect.poll(() => texts(session)).toEqual(['Old', 'Answer.', 'New', 'Done.']);
-  });
-
   it('shows the answer to a message whose turn ended before it could be followed', async ({
     server,
     session,

@@ -130,8 +130,8 @@ describe('tools that are loaded on demand', () => {
   it('are found by words, those with a match in the name first', async () => {
     const { run, toolboxes } = createToolboxes(
       [
-        { ...external('a__list_repos', 200), tool: tool('a__list_repos', 'Lists all repositories.\nA manual.') },
         { ...external('a__issue', 200), tool: tool('a__issue', 'Opens an issue in one of the repos.') },
+        { ...external('a__list_repos', 200), tool: tool('a__list_repos', 'Lists all repositories.\nA manual.') },
         { ...external('b__other', 200), tool: tool('b__other') },
       ],
       250,
