@@ -1,6 +1,4 @@
 import { expect, it } from 'vitest';
-import { shownPercent } from '#components/format.ts';
-import { translator } from '#components/i18n.ts';
 import english from '#messages/en.json' with { type: 'json' };
 import { messagePaths } from '#tests/support/icu-messages';
 
@@ -13,10 +11,4 @@ it('screens for everybody do not say sessions, compactions or prunes', () => {
       !TECHNICAL.test(path) && /\b(?:sessions?|compact(?:s|ed|ions?)?|prun(?:es?|ed|ing))\b/i.test(text),
   );
   expect(wrong).toEqual([]);
-});
-
-it('never says that more than all of the memory is used', () => {
-  const t = translator('composer');
-  expect(t('memory.used', { percent: shownPercent(2_362) })).toBe('Memory: 100 % used');
-  expect(t('memory.percent', { percent: shownPercent(41.6) })).toBe('42 %');
 });

@@ -12,7 +12,7 @@ import { sessionEventNames, sessionEventSchemas } from '#server/core/conversatio
 import { scopes } from '#server/core/admin/access-rights';
 import { strategyNames } from '#server/core/admin/strategy-names';
 import { envReference } from '#server/platform/config/env';
-import { errorResponse, statusOfError } from '#server/http/error-response';
+import { statusOfError } from '#server/http/error-response';
 
 const pagesIn = (folder: string) =>
   readdirSync(projectPath(folder)).flatMap((name) => (name.endsWith('.md') ? [`${folder}/${name}`] : []));
@@ -257,24 +257,6 @@ describe('docs/reference/api.md', () => {
   it('has every scope', () => {
     expect(rowsOf(page, 'scope').map(([scope]) => bare(scope))).toEqual(scopes);
   });
-});
-
-describe('docs/go-live.md', () => {
-  const commands = read('docs/go-live.md');
-
-  it('clones into an empty folder: a home that useradd makes has files in it', () => {
-    expect(commands).toMatch(/^sudo -u throughline git clone \S+ \.$/m);
-    expect(commands).not.toMatch(/^useradd .*(-m|--create-home)\b/m);
-  });
-
-  it('has the service’s user read nothing in the home of root', () => {
-    expect(commands.match(/^sudo -u throughline .*\/root\/.*$/gm)).toBeNull();
-  });
-});
-
-it('docs/operating.md describes the response to a full disk', () => {
-  const error = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
-  expect(prose('docs/operating.md')).toContain(`The disk is full.** Writes return ${errorResponse(error).status} `);
 });
 
 it('docs/README.md links to every page', () => {

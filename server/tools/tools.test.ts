@@ -420,20 +420,6 @@ describe('the site', () => {
       await expect(run('set_settings', { accentColor: 'blueish' })).rejects.toThrow(/accentColor/);
     }));
 
-  it('undo reverts the newest change of the conversation, or the named one', () =>
-    withTools(async (run, site) => {
-      const { changeId } = await run('update_content', { ref: 'home', title: 'Start' });
-      await run('set_settings', { tagline: 'Bread' });
-      expect(await run('undo')).toMatchObject({
-        action: 'undo',
-        target: 'settings',
-        now: [{ in: 'tagline', text: expect.any(String) }],
-      });
-      expect(await run('undo', { changeId: changeId ?? '' })).toMatchObject({ now: [{ in: 'title', text: 'Home' }] });
-      expect((await site.get('home')).draft.title).toBe('Home');
-      await expect(run('undo')).rejects.toThrow(ConflictError);
-    }));
-
   it('undo of one change counts the other changes of its request, and how to undo them', () =>
     withTools(async (run, site) => {
       await run('update_content', { ref: 'home', title: 'Start' });

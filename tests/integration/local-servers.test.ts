@@ -243,13 +243,6 @@ describe('a server that must not be disturbed', () => {
   });
 });
 
-/** What servers answer while they load a model; server/models/wire/loading.ts says where each comes from. */
-const LOADING: Readonly<Record<string, Route>> = {
-  'llama.cpp (recorded)': loading,
-  KServe: json({ error: 'Model with name studio-7b is not ready.' }, 503),
-  'a proxy': (outgoing) => void outgoing.writeHead(503, { 'content-type': 'text/plain' }).end('Server is starting up'),
-};
-
 /** Routes that answer in this way until `requests` requests have come. */
 function loadingFirst(answer: Route, requests: number, routes: Readonly<Record<string, Route>>) {
   let count = 0;
@@ -261,21 +254,21 @@ function loadingFirst(answer: Route, requests: number, routes: Readonly<Record<s
 }
 
 describe('a server that is loading its model', () => {
-  it.each(Object.entries(LOADING))('is waited for: %s', async (_, answer) => {
+  it('is waited for', async () => {
     await using server = await serve({
       'GET /props': llamaProps,
       // More often than a failed request is repeated.
-      ...loadingFirst(answer, 5, { 'POST /v1/chat/completions': (outgoing) => said(outgoing, 'Here I am.') }),
+      ...loadingFirst(loading, 5, { 'POST /v1/chat/completions': (outgoing) => said(outgoing, 'Here I am.') }),
     });
     await using services = await start(server.baseUrl, 'studio-7b');
     const { id } = await services.sessions.create({ ownerId: 'own_local' });
     expect(answerText(await say(services, id, 'Hello'))).toBe('Here I am.');
   });
 
-  it.each(Object.entries(LOADING))('and refuses everything is asked for its window first: %s', async (_, answer) => {
+  it('and refuses everything is asked for its window first', async () => {
     const held: ServerResponse[] = [];
     await using server = await serve(
-      loadingFirst(answer, 6, {
+      loadingFirst(loading, 6, {
         'GET /api/v0/models': json({ error: 'not found' }, 404),
         'GET /props': llamaProps,
         'GET /api/ps': json({ error: 'not found' }, 404),
@@ -374,9 +367,9 @@ describe('the connection test', () => {
     expect(await attempt(server.baseUrl, 400)).toMatchObject({ ok: true, modelId: 'local/studio-7b' });
   });
 
-  it.each(Object.entries(LOADING))('waits while the server refuses everything: %s', async (_, answer) => {
+  it('waits while the server refuses everything', async () => {
     await using server = await serve(
-      loadingFirst(answer, 3, {
+      loadingFirst(loading, 3, {
         'GET /props': llamaProps,
         'GET /v1/models': json({ data: [{ id: 'studio-7b' }] }),
         'POST /v1/chat/completions': (outgoing) => called(outgoing),

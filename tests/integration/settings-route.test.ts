@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import type { JsonValue } from '#server/core/json';
-import { parseEnv } from '#server/platform/config/env';
 import { settingsSchema } from '#server/core/admin/settings-report';
-import { type Services, startServices } from '#server/services';
+import type { Services } from '#server/services';
 import { tools } from '#server/tools/index';
 import { openRouterRow, startFakeModelServer } from '#tests/support/fake-model-server';
-import { startScriptedChat } from '#tests/support/scripted-chat';
-import { finish, says, toolCall } from '#tests/support/scripted-model';
 import { startTestServices } from '#tests/support/test-services';
 import { callRoute, serve, stopServing } from '#tests/support/routes';
 
@@ -143,35 +140,5 @@ describe('/api/settings', () => {
     expect(refused).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
     expect(refused.body.error.message).toMatch(message);
     expect(await call('GET')).toEqual(before);
-  });
-
-  it('shows what another instance has stored', async () => {
-    const other = await startServices(parseEnv({ ...variables, ...sameDatabase(), LOG_LEVEL: 'silent' }));
-    try {
-      await other.settings.update({ maxSteps: 9, defaultModel: 'local/llama3.2' });
-      expect((await call('GET')).body).toMatchObject({
-        values: { maxSteps: 9, defaultModel: 'local/llama3.2' },
-        sources: { maxSteps: 'stored' },
-      });
-      expect(services.models.defaultModelId).toBe('local/llama3.2');
-      await call('PATCH', { maxSteps: null, defaultModel: null });
-      await other.settings.refresh();
-      expect(other.settings.current()).toMatchObject({ maxSteps: 50, defaultModel: '__auto__' });
-    } finally {
-      await other[Symbol.asyncDispose]();
-    }
-  });
-});
-
-const sameDatabase = () => ({ DATABASE_URL: services.env.DATABASE_URL });
-
-describe('a change of a setting', () => {
-  it('counts in the turn that begins next', async () => {
-    const steps = [...toolCall('c1', 'get_settings', '{}'), finish('tool-calls')];
-    await using chat = await startScriptedChat([steps, says('That is all I can say.')]);
-    await chat.services.settings.update({ maxSteps: 1 });
-    const { errors } = await chat.say('List the pages');
-    expect(errors.join()).toMatch(/1 step/);
-    expect(chat.requests).toHaveLength(2);
   });
 });

@@ -610,10 +610,8 @@ describe('an unusual export of WordPress', () => {
   }
 
   it.each([
-    ['blank-line-first', [{ type: 'text', body: 'x' }], []],
     ['php-notice-first', [{ type: 'text', body: 'x' }], [/Text before or after the XML/]],
     ['one-latin1-byte', [{ type: 'text', body: 'café' }], [/read as Windows-1252/]],
-    ['classic-blockquote', [{ type: 'text', body: 'A\n\n> One\n>\n> Two\n\nB' }], []],
     ['verse', [{ type: 'text', body: 'Roses\\\n\u00a0\u00a0\u00a0\u00a0are red' }], []],
     ['footnotes', [{ type: 'text', body: 'A claim¹ here.\n\n1. The *source* of it.' }], []],
     [
@@ -626,16 +624,6 @@ describe('an unusual export of WordPress', () => {
         },
       ],
       [],
-    ],
-    [
-      'inline-shortcodes',
-      [
-        { type: 'text', body: 'Our sale starts today.' },
-        { type: 'html', html: '', block: '[highlight color="yellow"]' },
-        { type: 'text', heading: 'The big day', body: '' },
-        { type: 'html', html: '', block: '[highlight c="1"]' },
-      ],
-      [/The shortcode \[highlight\]/],
     ],
   ] as const)('loses nothing in silence: %s', async (name, sections, said) => {
     await using database = await createTestDatabase();

@@ -49,13 +49,4 @@ describe('the trash of a site', () => {
     expect([...first.items, ...second.items].map(({ title }) => title).toSorted()).toEqual(['One', 'Three', 'Two']);
     expect(second.nextCursor).toBeNull();
   });
-
-  it('keeps what cannot come back because its address is taken', async () => {
-    await using services = await startTestServices();
-    const { entry } = await services.builtIn.content.create({ type: 'page', title: 'Prices' }, user);
-    await services.builtIn.content.trash(entry.id, user);
-    await services.builtIn.content.create({ type: 'page', title: 'Prices' }, user);
-    await expect(services.builtIn.content.restore(entry.id, user)).rejects.toMatchObject({ code: 'conflict' });
-    expect((await services.builtIn.trash({ kind: 'entries', limit: 2 })).total).toBe(1);
-  });
 });

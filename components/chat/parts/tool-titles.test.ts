@@ -32,39 +32,14 @@ const titlesOf = (name: string, input: object, output?: object) =>
     toolTitle({ ...call, name, input, state, output: state === 'done' ? output : undefined }),
   );
 
-const examples: readonly [name: string, input: object, output: object, english: string[], german: string[]][] = [
-  [
-    'list_content',
-    { type: 'post' },
-    { total: 1 },
-    ['List posts', 'Listing posts', 'Listed 1 post'],
-    ['Beiträge auflisten', 'Beiträge auflisten', '1 Beitrag aufgelistet'],
-  ],
-  [
-    'create_content',
-    { title: 'Preise' },
-    { title: 'Preise', type: 'page' },
-    ['Create a page called Preise', 'Creating a page called Preise', 'Created the page Preise'],
-    ['Seite „Preise“ anlegen', 'Seite „Preise“ anlegen', 'Seite „Preise“ angelegt'],
-  ],
-  [
-    'edit_text',
-    { find: 'a', replace: 'b' },
-    { replaced: 3, entries: 1 },
-    ['Replace “a” with “b”', 'Replacing “a” with “b”', 'Replaced “a” with “b” in 3 places, 1 draft'],
-    ['„a“ durch „b“ ersetzen', '„a“ durch „b“ ersetzen', '„a“ durch „b“ ersetzt: 3 Stellen, 1 Entwurf'],
-  ],
-];
-
 describe('the title of a tool call', () => {
-  it.each(examples)(
-    'of %s is written in each tense in English and German',
-    async (name, input, output, english, german) => {
-      expect(titlesOf(name, input, output)).toEqual(english);
-      setLanguage(await loadLanguage('de'));
-      expect(titlesOf(name, input, output)).toEqual(german);
-    },
-  );
+  it('is written in the tense of its state', () => {
+    expect(titlesOf('list_content', { type: 'post' }, { total: 1 })).toEqual([
+      'List posts',
+      'Listing posts',
+      'Listed 1 post',
+    ]);
+  });
 
   it.each([
     ['undo', {}, 'summary'],

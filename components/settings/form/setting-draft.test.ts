@@ -9,7 +9,7 @@ import {
   withChangeMeanwhile,
   withoutSaved,
 } from '#components/settings/form/setting-draft.ts';
-import { choiceWords, defaultText, labelOf, withLabels } from '#components/settings/form/setting-text.ts';
+import { choiceWords, labelOf, withLabels } from '#components/settings/form/setting-text.ts';
 import { defaultSettings, settingNames, settingsReference } from '#server/context/settings/context-settings';
 import type { SettingsReport } from '#server/core/admin/settings-report';
 import { setLanguage } from '#components/language.ts';
@@ -152,19 +152,6 @@ describe('withLabels', () => {
 
   it('leaves no name of a setting in what any setting means', () => {
     for (const { meaning } of reference) expect(withLabels(meaning)).not.toMatch(/\b[a-z]+[A-Z]|__/);
-  });
-});
-
-describe('defaultText', () => {
-  it.each([
-    ['outputReserve', 'default 4.096 thousand tokens'],
-    ['toolTimeoutMs', 'default 60 seconds'],
-    ['monthBudget', 'default 0 US dollars'],
-    ['autoCompact', 'default On'],
-    ['strategy', 'default Summary on overflow'],
-    ['toolPolicies', 'default none'],
-  ])('of %s is %s', (name, text) => {
-    expect(defaultText(of(name))).toBe(text);
   });
 });
 

@@ -1,6 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { setLanguage } from '#components/language.ts';
-import { loadLanguage } from '#components/load-language.ts';
+import { describe, expect, it } from 'vitest';
 import { searchSettings } from '#components/settings/search/search-settings.ts';
 import { pageOfSection, settingsPages } from '#components/workspace/settings-pages.ts';
 import { defaultSettings, settingNames, settingsReference } from '#server/context/settings/context-settings';
@@ -19,8 +17,6 @@ const report: SettingsReport = {
 };
 
 const find = (query: string) => searchSettings(report, query).map(({ elementId }) => elementId);
-
-afterEach(async () => setLanguage(await loadLanguage('en')));
 
 describe('the search over all settings', () => {
   it('finds a setting by label, effect, environment variable, group and choice', () => {
@@ -53,13 +49,6 @@ describe('the search over all settings', () => {
 
   it('finds sections before the settings have loaded', () => {
     expect(searchSettings(undefined, 'invite').map(({ elementId }) => elementId)).toEqual(['settings-people']);
-  });
-
-  it('finds German words in German', async () => {
-    setLanguage(await loadLanguage('de'));
-    expect(find('DSGVO')).toEqual(['settings-personal-data']);
-    expect(find('Geld')).toContain('setting-monthBudget');
-    expect(find('Zusammenfassungen im Hintergrund')).toContain('setting-backgroundSummaries');
   });
 });
 

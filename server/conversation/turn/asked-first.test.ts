@@ -94,20 +94,6 @@ describe('default approval rules', () => {
     expect((await page(chat, 'kiln'))?.draft.title).toBe('Kilns');
   });
 
-  it('an undo asks when it reverts something that visitors see', async () => {
-    await using chat = await startScriptedChat([
-      calls(['publish_content', { ref: 'kiln' }]),
-      says('Done.'),
-      calls(['undo', {}]),
-    ]);
-    await makePage(chat, 'Kiln');
-    await sayAs(chat, 'allow');
-    expect((await page(chat, 'kiln'))?.status).toBe('published');
-    await chat.say('Undo that');
-    expect(await pending(chat)).toMatchObject([{ toolName: 'undo', effect: { summary: /^Takes back/ } }]);
-    expect((await page(chat, 'kiln'))?.status).toBe('published');
-  });
-
   it('an undo that reverts what visitors see asks, also after another undo in its step', async () => {
     await using chat = await startScriptedChat([
       calls(['publish_content', { ref: 'kiln' }], ['update_content', { ref: 'kiln', title: 'Kilns' }]),

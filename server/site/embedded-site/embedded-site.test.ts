@@ -56,7 +56,7 @@ describe('the embedded backend', () => {
     expect(await issuesOn(true)).toEqual([]);
   });
 
-  it('returns short ids, revisions from 1, and the change', () =>
+  it('returns short ids and revisions from 1', () =>
     withSite(async (site) => {
       const { entry, change } = await site.create(pricing, turn);
       expect(entry.id).toMatch(/^pag_[a-z0-9]{6}$/);
@@ -64,22 +64,7 @@ describe('the embedded backend', () => {
       expect(change).toMatchObject({
         id: expect.stringMatching(/^chg_[a-z0-9]{6}$/),
         revision: 1,
-        slug: 'pricing',
-        title: 'Pricing',
-        summary: 'Created the page "Pricing" with 2 sections',
       });
-      expect((await site.trash(entry.id, turn)).change.summary).toBe('Deleted the page "Pricing"');
-      expect((await site.restore(entry.id, turn)).change).toMatchObject({
-        revision: 3,
-        summary: 'Restored the page "Pricing" from the trash',
-      });
-      await site.patch(entry.id, [{ op: 'unset', field: 'excerpt' }], turn);
-      const back = await site.restoreVersion(entry.id, 1, turn);
-      expect(back.change.summary).toBe('Restored "Pricing" to revision 1 (1 change)');
-      await site.updateSettings({ siteName: 'Kiln', accentColor: '#123456' }, turn);
-      expect((await site.changes({ sessionId: 'ses_1', limit: 1 }))[0]?.summary).toBe(
-        'Changed the site name from "Untitled site" to "Kiln" and accent colour from "#8a3b1f" to "#123456"',
-      );
     }));
 
   it('finds pages before posts', () =>
@@ -88,25 +73,5 @@ describe('the embedded backend', () => {
       const page = await site.create(pricing, api);
       expect((await site.get('pricing')).id).toBe(page.entry.id);
       expect((await site.get('pricing', 'post')).id).toBe(post.entry.id);
-    }));
-
-  it('names what prevents an operation', () =>
-    withSite(async (site) => {
-      const { entry } = await site.create(pricing, api);
-      await expect(site.get('Prices')).rejects.toThrow('There is no page or post "Prices". Did you mean "Pricing"?');
-      await expect(site.create(pricing, api)).rejects.toThrow(/slug "pricing" is taken by the page "Pricing"/);
-      const stale = site.publish(entry.id, api, { ifRevision: 7 });
-      await expect(stale).rejects.toThrow('"Pricing" has changed: it is at revision 1, not 7. Read it again.');
-      await expect(site.unpublish(entry.id, api)).rejects.toThrow('"Pricing" is not published.');
-      await site.publish(entry.id, api);
-      await site.patch(entry.id, [{ op: 'set', field: 'slug', value: 'prices' }], api);
-      const taken = await site.create({ type: 'page', title: 'Pricing' }, api);
-      await expect(site.publish(taken.entry.id, api)).rejects.toThrow(/still published/);
-      await site.trash(entry.id, api);
-      await expect(site.publish(entry.id, api)).rejects.toThrow('"Pricing" is in the trash: restore it first.');
-      // @ts-expect-error -- a setting that does not exist
-      await expect(site.updateSettings({ colour: 'red' }, api)).rejects.toThrow(/unknown field "colour".*accentColor/);
-      const menu = site.setNavigation([{ label: 'X', href: 'javascript:alert(1)' }], api);
-      await expect(menu).rejects.toThrow(/\[0\]\.href/);
     }));
 });

@@ -28,20 +28,6 @@ const heading = (sectionId: string, value: string): PatchOp => ({
 });
 
 describe('undo', () => {
-  it('lists reverted and restored items', () =>
-    withPage(async (content, page, hero) => {
-      const { change } = await content.patch(page.id, [heading(hero, 'One')], editor);
-      const undo = await content.undo(change.id, editor);
-      expect(undo.summary).toBe('Undid: Changed the heading of the hero section in "Pricing"');
-      await expect(content.undo(change.id, editor)).rejects.toThrow(`was already undone by ${undo.id}`);
-      const redo = await content.undo(undo.id, editor);
-      expect(redo.summary).toBe('Brought back: Changed the heading of the hero section in "Pricing"');
-      await expect(content.undo(redo.id, editor)).rejects.toThrow(/undo that change itself/);
-      const again = await content.undo(undefined, editor);
-      expect(again.summary).toBe('Undid: Changed the heading of the hero section in "Pricing"');
-      await expect(content.undo(undefined, editor)).rejects.toThrow('There is nothing to undo.');
-    }));
-
   it('names at most three obstacles', () =>
     withPage(async (content, page, hero) => {
       const mine = await content.patch(page.id, [heading(hero, 'One')], editor);

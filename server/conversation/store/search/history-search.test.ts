@@ -189,15 +189,6 @@ describe('queries', () => {
       expect(await find('"sec_k7m2p9"')).toEqual([slug]);
     }));
 
-  it('find clauses in scripts without spaces', () =>
-    withHistory(async ({ history, sessionId, say }) => {
-      const id = await say(call('add_section', { body: '新しい価格ページを公開しました' }));
-      expect(await history.search(sessionId, '価格')).toMatchObject([
-        { partId: id, snippet: expect.stringContaining('価格') },
-      ]);
-      expect(await history.search(sessionId, '写真')).toEqual([]);
-    }));
-
   it('find clauses in scripts without spaces by some of their words, the most of them first', () =>
     withHistory(async ({ say, find }) => {
       const price = await say(text('日曜日の講座の料金を三千五百円にしました'));
