@@ -111,6 +111,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
   const pictures = createPictureVariants(createPictureVariantRepository(database), onFault);
   const previewLinks = new PreviewLinks(createPreviewLinkRepository(database, now), now);
   const backupDownloads = new BackupDownloads(env.DATABASE_URL, { now });
+  await backupDownloads.start();
   const siteTheme = async () => {
     const theme = await globals.throughlineSiteTheme?.();
     if (!theme) throw new Error('The pages of the site are not built: run npm run build, and start again.');

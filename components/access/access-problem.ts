@@ -8,7 +8,7 @@ const t = translator('access');
  * message.
  */
 export function accessProblem(error: unknown): string {
-  const all = issuesOf(error) as readonly { readonly path: string; readonly message: string }[];
+  const all = issuesOf(error);
   // A problem of the whole form is in the general message.
   const issues = all.filter(({ path }) => path !== '');
   const problems = issues.map(({ path, message }) =>

@@ -41,16 +41,17 @@ it('names actors and targets of stored entries in German, and leaves titles unch
 it('shows values before and after in German, also those of older entries', async ({ db }) => {
   const audit = createAuditLog(createAuditRepository(db), (message) => expect.fail(message));
   const changes = changedValues(
-    ['autoCompact', 'role'],
-    { autoCompact: true, role: 'admin' },
-    { autoCompact: false, role: 'admin' },
+    ['autoCompact', 'turnTimeLimitMs', 'role'],
+    { autoCompact: true, turnTimeLimitMs: 600_000, role: 'admin' },
+    { autoCompact: false, turnTimeLimitMs: 900_000, role: 'admin' },
   );
   await audit.record(localOwner, 'settings-changed', { details: { settings: ['autoCompact'], changes } });
   await audit.record(localOwner, 'user-changed', { details: { role: 'author', formerRole: 'editor' } });
   await audit.record(localOwner, 'key-created', { details: { scopes: ['chat', 'content:read'] } });
+  const units = { turnTimeLimitMs: { displayUnit: 'minutes', unit: 'ms' } } as const;
   const { items } = await audit.list({});
-  expect(items.toReversed().map(valuesOf)).toEqual([
-    ['Automatische Verdichtung: an → aus'],
+  expect(items.toReversed().map((entry) => valuesOf(entry, units))).toEqual([
+    ['Automatische Verdichtung: an → aus', 'Zeit pro Auftrag: 10 Minuten → 15 Minuten'],
     ['Rolle: Redakteur → Autor'],
     ['Mit dem Assistenten sprechen, Website lesen'],
   ]);

@@ -12,6 +12,8 @@ import {
   parseAuditView,
 } from '#components/admin/audit-view.ts';
 import { number } from '#components/format.ts';
+import { shownNumber, unitName } from '#components/settings/form/number-text.ts';
+import type { DisplayUnit } from '#server/core/admin/display-units';
 import { useAddressQuery } from '#components/workspace/address-query.ts';
 import { isCodedMessage } from '#server/core/message-data';
 import { translator } from '#components/i18n.ts';
@@ -32,8 +34,11 @@ const tSettings = translator('settings');
 const tRoles = translator('access.account.roles');
 const tKeys = translator('apiKeys.scopes');
 
+/** Units of the settings that are numbers, by their names. */
+export type SettingUnits = Readonly<Record<string, { readonly displayUnit: DisplayUnit; readonly unit: string }>>;
+
 /** The audit log, newest entries first. */
-export function AuditScreen() {
+export function AuditScreen({ units }: { readonly units: SettingUnits }) {
   const [query, replaceAddress] = useAddressQuery();
   const view = parseAuditView(new URLSearchParams(query.toString()));
   const setView = (changed: AuditView) => replaceAddress(auditViewPath(changed));
@@ -59,7 +64,7 @@ export function AuditScreen() {
           <Notice title={t('noMatch')} action={{ label: t('all'), run: () => setView(everything) }} />
         )
       ) : (
-        <AuditTable entries={entries} onUser={({ id }) => setView({ ...view, by: id })} />
+        <AuditTable entries={entries} units={units} onUser={({ id }) => setView({ ...view, by: id })} />
       )}
       {data?.at(-1)?.nextCursor && (
         <Button className="mt-6" disabled={isLoadingMore} onClick={() => void setSize(data.length + 1)}>
@@ -135,12 +140,13 @@ function Placeholder() {
 
 interface AuditTableProps {
   readonly entries: readonly AuditEntry[];
+  readonly units: SettingUnits;
   /** Called with a user to filter by. */
   readonly onUser: (user: { readonly id: string; readonly name: string }) => void;
 }
 
 /** One row per entry. On narrow screens, the address is below the name. */
-function AuditTable({ entries, onUser }: AuditTableProps) {
+function AuditTable({ entries, units, onUser }: AuditTableProps) {
   return (
     <table className="mt-6 w-full table-fixed border-collapse text-sm">
       <caption className="sr-only">{t('table')}</caption>
@@ -160,7 +166,7 @@ function AuditTable({ entries, onUser }: AuditTableProps) {
       </thead>
       <tbody>
         {entries.map((entry) => (
-          <Row key={entry.id} entry={entry} onUser={onUser} />
+          <Row key={entry.id} entry={entry} units={units} onUser={onUser} />
         ))}
       </tbody>
     </table>
@@ -184,7 +190,7 @@ export function targetOf({ target, targetMessage, details }: AuditEntry): string
 }
 
 /** What an entry says about values: before and after, or those that were set. */
-export function valuesOf({ details }: AuditEntry): readonly string[] {
+export function valuesOf({ details }: AuditEntry, units: SettingUnits): readonly string[] {
   const { changes, formerRole, role, scopes, summary, summaryMessage } = details ?? {};
   const known = Array.isArray(changes) ? (changes as readonly unknown[]).filter(isChange) : [];
   // Entries of earlier versions have a role alone.
@@ -193,8 +199,8 @@ export function valuesOf({ details }: AuditEntry): readonly string[] {
   const lines = [...known, ...before].map((change) =>
     t('changed', {
       name: nameOf(change.name),
-      before: valueText(change.name, change.before),
-      after: valueText(change.name, change.after),
+      before: valueText(change.before, change.name, units),
+      after: valueText(change.after, change.name, units),
     }),
   );
   if (Array.isArray(scopes)) {
@@ -213,16 +219,25 @@ function isChange(value: unknown): value is AuditChange {
 
 const nameOf = (name: string) => tSettings.find(`labels.${name}`) ?? t.find(`fields.${name}`) ?? name;
 
-function valueText(name: string, value: unknown): string {
+function valueText(value: unknown, name: string, units: SettingUnits): string {
   // Nothing else would say of a person without a list that they may work on every site.
   if (name === 'sites' && value === null) return t('allSites');
   if (value === null || value === undefined) return t('noValue');
   if (typeof value === 'boolean') return t(value ? 'on' : 'off');
   if (typeof value === 'string') return tRoles.find(value) ?? value;
-  return typeof value === 'number' ? number.format(value) : JSON.stringify(value);
+  if (typeof value !== 'number') return JSON.stringify(value);
+  const unit = Object.hasOwn(units, name) ? units[name] : undefined;
+  if (unit === undefined) return number.format(value);
+  return `${shownNumber(unit.displayUnit, value)} ${unitName(unit.displayUnit, unit.unit)}`;
 }
 
-function Row({ entry, onUser }: { readonly entry: AuditEntry; readonly onUser: AuditTableProps['onUser'] }) {
+interface RowProps {
+  readonly entry: AuditEntry;
+  readonly units: SettingUnits;
+  readonly onUser: AuditTableProps['onUser'];
+}
+
+function Row({ entry, units, onUser }: RowProps) {
   const { action, userId, keyId, details, ipAddress, createdAt } = entry;
   const actorName = actorOf(entry);
   const target = targetOf(entry);
@@ -255,7 +270,7 @@ function Row({ entry, onUser }: { readonly entry: AuditEntry; readonly onUser: A
             : t(`actions.${action}`)}
         </p>
         {target !== null && <p className="text-xs break-words text-ink-2">{target}</p>}
-        {valuesOf(entry).map((line) => (
+        {valuesOf(entry, units).map((line) => (
           <p key={line} className="text-xs [overflow-wrap:anywhere] text-ink-3">
             {line}
           </p>

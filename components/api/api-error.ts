@@ -74,9 +74,20 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** The problem of one field, in the language of the page. */
+interface FieldIssue {
+  readonly path: string;
+  readonly message: string;
+}
+
 /** The problems of single fields in a response that refuses a form; [] for all other errors. */
-export function issuesOf(error: unknown): readonly unknown[] {
+export function issuesOf(error: unknown): readonly FieldIssue[] {
   const details = error instanceof ApiError ? error.details : null;
-  const issues = isRecord(details) ? details['issues'] : null;
-  return Array.isArray(issues) ? issues : [];
+  const issues: unknown = isRecord(details) ? details['issues'] : null;
+  if (!Array.isArray(issues)) return [];
+  return issues.filter(isRecord).map((issue) => ({
+    ...issue,
+    path: String(issue['path']),
+    message: refusalText(issue['reason'], String(issue['message'])),
+  }));
 }

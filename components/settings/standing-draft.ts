@@ -82,7 +82,7 @@ export function standingProblems(error: unknown, draft: StandingDraft): Readonly
     glossary: draft.glossary.filter((row) => !isEmptyWord(row)),
     rules: draft.rules.filter((row) => !isEmptyRule(row)),
   };
-  const issues = issuesOf(error) as readonly { readonly path: string; readonly message: string }[];
+  const issues = issuesOf(error);
   const found = issues.flatMap(({ path, message: text }): (readonly [string, string])[] => {
     const [list = '', index = '', field = ''] = path.split('.');
     if (list === 'voice') return [['voice', text]];

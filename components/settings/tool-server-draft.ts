@@ -72,6 +72,6 @@ export function toolServerProblem(error: unknown): string {
 
 /** Refused fields, named as in the draft; for a header or variable with its name: `headers.X-Team`. */
 export function refusedFields(error: unknown): readonly string[] {
-  const issues = issuesOf(error) as readonly { readonly path: string }[];
+  const issues = issuesOf(error);
   return issues.map(({ path }) => path.replace(/^transport\./, ''));
 }

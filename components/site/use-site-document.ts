@@ -151,7 +151,7 @@ export function useSiteDocument<T, Report extends { readonly revision: number }>
           setFailure(t('overtaken'));
           return false;
         }
-        const issues = issuesOf(problem) as readonly { readonly path: string; readonly message: string }[];
+        const issues = issuesOf(problem);
         setProblems(Object.fromEntries(issues.map(({ path, message }) => [path, sentence(message)])));
         setFailure(issues.length > 0 ? t('refused') : tShared('common.failed', { reason: messageOf(problem) }));
         return false;

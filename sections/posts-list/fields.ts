@@ -1,3 +1,4 @@
+import { valueRules } from '#server/core/value-rules';
 import { z } from 'zod';
 import { heading, MAX_LIST_ITEMS } from '#server/core/sections/common-section-fields';
 import { defineSection } from '#server/core/sections/section-definition';
@@ -9,7 +10,7 @@ export const postsList = defineSection({
     heading: heading.optional(),
     count: z
       .number()
-      .int('must be a whole number')
+      .int(valueRules.whole)
       .min(1, 'must be at least 1')
       .max(MAX_LIST_ITEMS, `must be at most ${MAX_LIST_ITEMS}`),
     tag: requiredLine(40).optional(),

@@ -1,3 +1,4 @@
+import { valueRules } from '#server/core/value-rules';
 import { z } from 'zod';
 import { heading } from '#server/core/sections/common-section-fields';
 import { defineSection } from '#server/core/sections/section-definition';
@@ -10,10 +11,7 @@ export const video = defineSection({
     heading: heading.optional(),
     /** Empty: no video yet. */
     href: line(2_000)
-      .refine(
-        (address) => address === '' || videoAt(address) !== null,
-        'must be the address of a video at YouTube or Vimeo',
-      )
+      .refine((address) => address === '' || videoAt(address) !== null, valueRules.video)
       .register(textKinds, { kind: 'link' }),
     title: requiredLine(200),
     /** The button on it is named by the title. */

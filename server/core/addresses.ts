@@ -1,3 +1,5 @@
+import { valueRules } from '#server/core/value-rules';
+
 /* Addresses: of links and pictures in content, and of the pages of a site. */
 
 /** Decodes the percent encoding of a piece of an address; returns it unchanged if the encoding is broken. */
@@ -34,10 +36,10 @@ const ADDRESS_FORMS = {
  */
 export function addressProblem(address: string, use: keyof typeof ADDRESS_FORMS): string | null {
   const { form, allowed } = ADDRESS_FORMS[use];
-  if (/\s/.test(address)) return 'must not contain spaces';
+  if (/\s/.test(address)) return valueRules.spaces;
   // `//host` and `/\host` start with a slash, but browsers read them as another site.
   if (!form.test(address) || /^\/[/\\]/.test(address)) return `must start with ${allowed}`;
-  return isReadableAddress(address) ? null : 'must be a valid address, like https://example.org/page';
+  return isReadableAddress(address) ? null : valueRules.validAddress;
 }
 
 /** Posts are below this segment of the site; its page lists them, unless a page has this slug. */

@@ -1,3 +1,6 @@
+import german from '#messages/de.json' with { type: 'json' };
+import { messageRenderer } from '#server/core/messages/render-message';
+import { valueRules } from '#server/core/value-rules';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -24,26 +27,58 @@ describe('parse names the problem and its place in plain words', () => {
     try {
       return parse(schema, value, 'body');
     } catch (error) {
-      return error instanceof InvalidInputError ? [error.message, error.details] : error;
+      return error instanceof InvalidInputError ? [error.message, error.details, inGerman(error.text)] : error;
     }
   };
-  const wrong = (path: string, message: string) => [
+  const inGerman = messageRenderer('de', german.server);
+  const wrong = (path: string, message: string, text: string) => [
     `Invalid body${path === '' ? '' : `, "${path}"`}: ${message}.`,
-    { issues: [{ path, message }] },
+    { issues: [{ path, message, reason: expect.objectContaining({ code: expect.any(String) as string }) }] },
+    text,
   ];
 
   it.each([
-    [writeQuery, { ifRevision: 'abc' }, 'ifRevision', 'must be a number'],
-    [writeQuery, { ifRevision: '1.5' }, 'ifRevision', 'must be a whole number'],
-    [undoBody, { sessionId: 'ses_x', all: 'true' }, 'all', 'must be true or false'],
-    [undoBody, { changeIds: [] }, 'changeIds', 'must have at least 1 item'],
-    [undoBody, { changeIds: 'chg_x' }, 'changeIds', 'must be a list'],
-    [undoBody, { changeId: 'chg_x', surprise: 1 }, '', 'takes no "surprise"'],
-    [z.strictObject({ url: z.url() }), { url: 'kiln' }, 'url', 'must be a URL'],
-    [z.strictObject({ title: z.string() }), {}, 'title', 'is missing'],
-    [z.strictObject({ title: z.string().min(1, 'must say something') }), { title: '' }, 'title', 'must say something'],
-  ])('%#', (schema, value, path, message) => {
-    expect(problemOf(schema, value)).toEqual(wrong(path, message));
+    [writeQuery, { ifRevision: 'abc' }, 'ifRevision', 'must be a number', '„ifRevision“: muss eine Zahl sein.'],
+    [
+      writeQuery,
+      { ifRevision: '1.5' },
+      'ifRevision',
+      'must be a whole number',
+      '„ifRevision“: muss eine ganze Zahl sein.',
+    ],
+    [
+      undoBody,
+      { sessionId: 'ses_x', all: 'true' },
+      'all',
+      'must be true or false',
+      '„all“: muss eines davon sein: false.',
+    ],
+    [
+      undoBody,
+      { changeIds: [] },
+      'changeIds',
+      'must have at least 1 item',
+      '„changeIds“: muss mindestens 1 Eintrag haben.',
+    ],
+    [undoBody, { changeIds: 'chg_x' }, 'changeIds', 'must be a list', '„changeIds“: muss eine Liste sein.'],
+    [
+      undoBody,
+      { changeId: 'chg_x', surprise: 1 },
+      '',
+      'takes no "surprise"',
+      'Ungültige Anfrage: kennt kein Feld "surprise".',
+    ],
+    [z.strictObject({ url: z.url() }), { url: 'kiln' }, 'url', 'must be a URL', '„Adresse“: muss eine Adresse sein.'],
+    [z.strictObject({ title: z.string() }), {}, 'title', 'is missing', '„Titel“: fehlt.'],
+    [
+      z.strictObject({ title: z.string().min(1, valueRules.empty) }),
+      { title: '' },
+      'title',
+      valueRules.empty,
+      '„Titel“: darf nicht leer sein.',
+    ],
+  ])('%#', (schema, value, path, message, text) => {
+    expect(problemOf(schema, value)).toEqual(wrong(path, message, text));
   });
 });
 

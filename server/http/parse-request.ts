@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { boundProblems } from '#server/core/bounded-schema';
 import { InvalidInputError } from '#server/core/errors';
-import { problemOf } from '#server/core/input-problems';
+import type { ServerText } from '#server/core/coded-message';
+import { defaultProblem, fieldOfPath, issueOf, problemText } from '#server/core/input-problems';
+import { inlineText, uncodedText } from '#server/core/message-data';
+import { serverText } from '#server/core/messages/server-text';
 import { shorten } from '#server/core/text/short-text';
 
 /* Checks path, query and body of a request against the schemas of its route. */
@@ -21,11 +24,10 @@ export function requireKnownParameters(schema: z.ZodType | undefined, query: Rea
   const known = parameterNames(schema);
   const unknown = Object.keys(query).filter((name) => known?.includes(name) === false);
   if (unknown.length === 0) return;
-  const accepted = known?.length ? `, which takes ${known.join(', ')}` : ', which takes none';
-  const message = `is not a parameter of this request${accepted}`;
+  const problem = serverText('parameter-unknown', { names: known?.length ? known.join(', ') : null });
   throw invalidRequest(
     'query',
-    unknown.map((path) => ({ path, message })),
+    unknown.map((path) => ({ path, problem })),
   );
 }
 
@@ -39,18 +41,21 @@ export function parameterNames(schema: z.core.$ZodType | undefined): readonly st
 /** A problem of the request, with the path of the value. */
 interface Issue {
   readonly path: string;
-  readonly message: string;
+  readonly problem: ServerText;
 }
 
 /** The error for these problems. @param where for the message: path, query or body */
 function invalidRequest(where: string, found: readonly Issue[]): InvalidInputError {
-  const issues = found.slice(0, MAX_ISSUES).map(({ path, message }) => ({
-    path: shorten(path, MAX_ISSUE_CHARS),
-    message: shorten(message, MAX_ISSUE_CHARS),
-  }));
+  const issues = found
+    .slice(0, MAX_ISSUES)
+    .map(({ path, problem }) => issueOf(shorten(path, MAX_ISSUE_CHARS), problem));
   const [first] = issues;
-  const at = first?.path ? `${where}, "${first.path}"` : where;
-  return new InvalidInputError(`Invalid ${at}: ${first?.message ?? 'not acceptable'}.`, { details: { issues } });
+  const path = first?.path || null;
+  const message = first?.message ?? 'not acceptable';
+  const text = `Invalid ${path === null ? where : `${where}, "${path}"`}: ${message}.`;
+  const problem = { ...(found[0]?.problem ?? uncodedText(message)), text: message };
+  const params = { where, path, field: path === null ? null : fieldOfPath(path), problem };
+  return new InvalidInputError(inlineText('request-invalid', params, text), { details: { issues } });
 }
 
 /**
@@ -60,24 +65,13 @@ function invalidRequest(where: string, found: readonly Issue[]): InvalidInputErr
  */
 export function parse<T>(schema: z.ZodType<T> | undefined, value: unknown, where: string): T {
   if (!schema) return undefined as T;
-  const parsed = boundProblems(schema).safeParse(value, { error: plainText });
+  const parsed = boundProblems(schema).safeParse(value, { error: defaultProblem });
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.flatMap(closestProblems);
   throw invalidRequest(
     where,
-    issues.map((issue) => ({ path: issue.path.join('.'), message: keyProblem(issue) ?? issue.message })),
+    issues.map((issue) => ({ path: issue.path.join('.'), problem: problemText(issue) })),
   );
-}
-
-/** Plain text for schema problems that have no message of their own; undefined: zod's message. */
-function plainText(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code === 'invalid_format') return formatProblem(issue.format);
-  return problemOf(issue as z.core.$ZodIssue, issue.input);
-}
-
-function formatProblem(format: string): string {
-  if (format === 'url') return 'must be a URL';
-  return format === 'datetime' ? 'must be a time like 2027-01-05T09:00:00+01:00' : 'is not in the right form';
 }
 
 /** True for a problem that shows that the value was meant for another shape: a field that this shape does not have. */
@@ -91,9 +85,4 @@ function closestProblems(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   const foreign = (found: readonly z.core.$ZodIssue[]) => found.filter(isForeignField).length;
   const [first = []] = issue.errors.toSorted((a, b) => foreign(a) - foreign(b) || a.length - b.length);
   return first.map((each) => ({ ...each, path: [...issue.path, ...each.path] })).flatMap(closestProblems);
-}
-
-/** The problem of a key of a record; the issue itself only says that the key is invalid. */
-function keyProblem(issue: z.core.$ZodIssue): string | undefined {
-  return issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined;
 }

@@ -60,6 +60,25 @@ it('removes the conversation titles of an erased person from the audit log, and 
   ]);
 });
 
+it('finds and removes the person in values before and after a change', async ({ db }) => {
+  const { personalData } = await start(db, {});
+  const changes = [
+    { name: 'name', before: 'Edith', after: 'Edith Stone' },
+    { name: 'role', before: 'author', after: 'editor' },
+  ];
+  const store = createAuditRepository(db);
+  const entry = { userId: 'own_local', keyId: null, actorName: 'Olive', actorMessage: null, targetMessage: null };
+  const more = { ...entry, ipAddress: null, requestId: null };
+  await store.append({ ...more, action: 'user-changed', target: EMAIL, details: { changes } });
+  const mail = [{ name: 'notices', before: EMAIL, after: 'olive@kiln.example' }];
+  await store.append({ ...more, action: 'settings-changed', target: null, details: { changes: mail } });
+  expect((await personalData.find(EMAIL)).renamed.audit).toBe(2);
+  await personalData.erase(EMAIL);
+  const stored = (await store.list({})).items.map(({ details }) => details?.['changes']);
+  expect(stored).toContainEqual([{ name: 'name', before: 'deleted', after: 'deleted' }, changes[1]]);
+  expect(stored).toContainEqual([{ name: 'notices', before: 'deleted', after: 'olive@kiln.example' }]);
+});
+
 it('lists and deletes the records of mails about approvals', async ({ db }) => {
   const { id, personalData } = await start(db, {});
   await db.write((tx) =>

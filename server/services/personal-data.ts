@@ -196,7 +196,7 @@ function isAbout(ids: readonly string[], email: string): SQL | undefined {
     inArray(auditEntries.userId, [...ids]),
     eq(auditEntries.target, email),
     eq(auditEntries.actorName, email),
-    ...ids.map((id) => sql`instr(${auditEntries.details}, ${`"${id}"`}) > 0`),
+    ...[email, ...ids].map((value) => sql`instr(${auditEntries.details}, ${JSON.stringify(value)}) > 0`),
   );
 }
 
@@ -287,6 +287,23 @@ async function replaceId(tx: StoreTransaction, id: string, to: string): Promise<
 /** Actions whose target is the title of a conversation. */
 const SESSION_ACTIONS = ['session-read', 'session-exported', 'session-deleted'] satisfies AuditAction[];
 
+/** Names of changed values that are of a person, in entries about one. */
+const PERSONAL_VALUES = new Set(['name', 'email']);
+
+/** The details of an entry about a person without their ids and address, and without a name before or after a change. */
+function withoutPerson(details: string, { email, ...found }: PersonalData): string {
+  const known = new Set([email, ...idsOf(found)]);
+  return JSON.stringify(
+    JSON.parse(details, (_, value: unknown) => {
+      if (typeof value === 'string') return known.has(value) ? 'deleted' : value;
+      if (typeof value !== 'object' || value === null || !('name' in value)) return value;
+      if (!PERSONAL_VALUES.has(String(value.name))) return value;
+      const changed = (name: string) => (Reflect.get(value, name) === null ? {} : { [name]: 'deleted' });
+      return { ...value, ...('before' in value && changed('before')), ...('after' in value && changed('after')) };
+    }),
+  );
+}
+
 /** Removes the person from the audit log, whose entries are kept. */
 async function anonymizeAudit(tx: StoreTransaction, found: PersonalData): Promise<void> {
   const { email } = found;
@@ -294,6 +311,11 @@ async function anonymizeAudit(tx: StoreTransaction, found: PersonalData): Promis
   const { text: name, ...coded } = serverText('deleted-person');
   const message = JSON.stringify(coded);
   const owner = sql`json_extract(${auditEntries.details}, '$.ownerId')`;
+  const isInDetails = [email, ...ids].map((value) => sql`instr(${auditEntries.details}, ${JSON.stringify(value)}) > 0`);
+  const withDetails = await tx
+    .select({ id: auditEntries.id, details: auditEntries.details })
+    .from(auditEntries)
+    .where(or(eq(auditEntries.target, email), ...isInDetails));
   for (const id of ids)
     await tx
       .update(auditEntries)
@@ -304,13 +326,13 @@ async function anonymizeAudit(tx: StoreTransaction, found: PersonalData): Promis
     .set({ actorName: name, actorMessage: message, ipAddress: null, keyId: null })
     .where(or(inArray(auditEntries.userId, [...ids]), eq(auditEntries.actorName, email)));
   await tx.update(auditEntries).set({ target: name, targetMessage: message }).where(eq(auditEntries.target, email));
-  for (const id of ids) {
-    await tx.update(auditEntries).set({ userId: null }).where(eq(auditEntries.userId, id));
-    await tx
-      .update(auditEntries)
-      .set({ details: sql`replace(${auditEntries.details}, ${`"${id}"`}, '"deleted"')` })
-      .where(sql`instr(${auditEntries.details}, ${`"${id}"`}) > 0`);
-  }
+  for (const id of ids) await tx.update(auditEntries).set({ userId: null }).where(eq(auditEntries.userId, id));
+  for (const { id, details } of withDetails)
+    if (details !== null)
+      await tx
+        .update(auditEntries)
+        .set({ details: withoutPerson(details, found) })
+        .where(eq(auditEntries.id, id));
 }
 
 /** Cuts a list into pieces for one statement each. */

@@ -1,3 +1,4 @@
+import { valueRules } from '#server/core/value-rules';
 import { z } from 'zod';
 import { tagsSchema } from '#server/core/site/document-fields';
 import { line, requiredLine } from '#server/core/text/safe-text';
@@ -9,7 +10,7 @@ const MAX_ALT_LENGTH = 300;
 const assetDetails = z.strictObject({
   alt: line(MAX_ALT_LENGTH).optional(),
   filename: requiredLine(100)
-    .regex(/^[^/\\]*$/, 'must not contain slashes')
+    .regex(/^[^/\\]*$/, valueRules.slashes)
     .optional(),
   tags: tagsSchema.optional(),
 });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { boundProblems } from '#server/core/bounded-schema';
 import { InvalidInputError } from '#server/core/errors';
-import { problemOf } from '#server/core/input-problems';
+import { defaultProblem, fieldOfPath, issueOf, problemText } from '#server/core/input-problems';
+import { inlineText } from '#server/core/message-data';
 
 /** A zod path in readable notation: `items[2].question`. */
 function pathText(path: readonly PropertyKey[]): string {
@@ -18,11 +19,6 @@ function quoted(keys: readonly string[]): string {
     .join(', ');
 }
 
-function messageOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'unrecognized_keys') return `unknown field ${quoted(issue.keys)}`;
-  return issue.message;
-}
-
 /**
  * Parses `value`, or throws an InvalidInputError whose message names `subject` and each wrong field. `hint` is appended
  * to the message and explains what would be valid.
@@ -36,18 +32,24 @@ export function checkInput<Output>(
   hint?: string,
   field?: string,
 ): Output {
-  const parsed = boundProblems(schema).safeParse(value, {
-    error: (issue) => problemOf(issue as z.core.$ZodIssue, issue.input),
-  });
+  const parsed = boundProblems(schema).safeParse(value, { error: defaultProblem });
   if (parsed.success) return parsed.data;
-  const found = parsed.error.issues.slice(0, 5).map((issue) => ({ path: issue.path, message: messageOf(issue) }));
-  const sentences = found.map(({ path, message }) => [pathText(path), message].filter(Boolean).join(': '));
-  throw new InvalidInputError(`${subject}: ${sentences.join('; ')}.${hint === undefined ? '' : ` ${hint}`}`, {
+  const found = parsed.error.issues.slice(0, 5).map((issue) => {
+    const problem = problemText(issue);
+    const text = issue.code === 'unrecognized_keys' ? `unknown field ${quoted(issue.keys)}` : problem.text;
+    return { path: issue.path, problem: { ...problem, text } };
+  });
+  const sentences = found.map(({ path, problem }) => {
+    if (path.length === 0) return problem;
+    const at = pathText(path);
+    return inlineText('field-problem', { path: at, field: fieldOfPath(at), problem }, `${at}: ${problem.text}`);
+  });
+  const text = `${subject}: ${sentences.map((each) => each.text).join('; ')}.${hint === undefined ? '' : ` ${hint}`}`;
+  throw new InvalidInputError(inlineText('input-refused', { subject, problems: sentences, hint: hint ?? null }, text), {
     details: {
-      issues: found.map(({ path, message }) => ({
-        path: [...(field === undefined ? [] : [field]), ...path].join('.'),
-        message,
-      })),
+      issues: found.map(({ path, problem }) =>
+        issueOf([...(field === undefined ? [] : [field]), ...path].join('.'), problem),
+      ),
     },
   });
 }

@@ -1,3 +1,6 @@
+import type { ServerText } from '#server/core/coded-message';
+import { serverText } from '#server/core/messages/server-text';
+import { valueRules } from '#server/core/value-rules';
 import { z } from 'zod';
 import { checkInput } from '#server/site/check-input';
 import { MAX_NAVIGATION_ITEMS, MAX_NAVIGATION_LEVELS } from '#server/core/limits';
@@ -47,23 +50,23 @@ const redirectsSchema = prose(20_000).transform((text, context) => {
     return isRight ? { from: `/${path.join('/')}`, to } : null;
   });
   const problem = redirectsProblem(read, lines);
-  if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+  if (problem !== null) context.addIssue({ code: 'custom', message: problem.text, params: { problem } });
   return read.map((each) => (each === null ? '' : `${each.from} ${each.to}`)).join('\n');
 });
 
-function redirectsProblem(read: readonly (ManualRedirect | null)[], lines: readonly string[]): string | null {
-  if (read.length > MAX_MANUAL_REDIRECTS) return `must be at most ${MAX_MANUAL_REDIRECTS} lines`;
+function redirectsProblem(read: readonly (ManualRedirect | null)[], lines: readonly string[]): ServerText | null {
+  if (read.length > MAX_MANUAL_REDIRECTS) return serverText('redirects-many', { max: MAX_MANUAL_REDIRECTS });
   const froms = new Set<string>();
   for (const [index, each] of read.entries()) {
     const written = (lines[index] ?? '').slice(0, 80).toWellFormed();
-    if (each === null) return `must be lines like "/old-address /new-address", and "${written}" is none`;
-    if (froms.has(each.from)) return `must say once where ${each.from} leads`;
+    if (each === null) return serverText('redirects-form', { line: written });
+    if (froms.has(each.from)) return serverText('redirects-twice', { path: each.from });
     froms.add(each.from);
   }
   // In the form in which the address of a visitor is looked up.
   const placeOf = (to: string) => `/${segmentsOf(to)?.join('/') ?? ''}`.toLowerCase();
   const chain = read.find((each) => each?.to.startsWith('/') && froms.has(placeOf(each.to)));
-  return chain ? `must lead to a page: ${chain.to} itself leads on` : null;
+  return chain ? serverText('redirects-chain', { path: chain.to }) : null;
 }
 
 /** Longest language tag. RFC 5646, section 4.4.1: longer ones occur nowhere. */
@@ -85,7 +88,7 @@ export function languageTag(text: string): string | null {
 
 const languageSchema = z.string().transform((text, context) => {
   const tag = languageTag(text);
-  if (tag === null) context.addIssue({ code: 'custom', message: 'must be a language tag like de or pt-BR' });
+  if (tag === null) context.addIssue({ code: 'custom', message: valueRules.languageTag });
   return tag ?? z.NEVER;
 });
 
@@ -93,8 +96,8 @@ const languageSchema = z.string().transform((text, context) => {
 const settingsPatchSchema = z.strictObject({
   siteName: requiredLine(120).optional(),
   tagline: line(300).optional(),
-  homeSlug: line(MAX_SLUG_LENGTH).regex(SLUG_PATTERN, 'must be the slug of a page, like home').optional(),
-  contactEmail: z.union([z.literal(''), z.email('must be an e-mail address').max(200)]).optional(),
+  homeSlug: line(MAX_SLUG_LENGTH).regex(SLUG_PATTERN, valueRules.pageSlug).optional(),
+  contactEmail: z.union([z.literal(''), z.email(valueRules.email).max(200)]).optional(),
   footerText: prose(500).optional(),
   accentColor: siteSettingsSchema.shape.accentColor.optional(),
   language: languageSchema.optional(),

@@ -1,3 +1,4 @@
+import { valueRules } from '#server/core/value-rules';
 import { z } from 'zod';
 import { checkInput } from '#server/site/check-input';
 import type { StandingInstructions } from '#server/core/site/standing-instructions';
@@ -35,14 +36,15 @@ function checkReadable(context: z.core.ParsePayload<string>): void {
   if (visibleText(context.value) !== context.value.toWellFormed()) {
     context.issues.push({
       code: 'custom',
-      message: 'must not contain characters that nobody sees',
+      message: valueRules.invisible,
       input: context.value,
     });
   }
   const text = squeezed(context.value);
   const found = ENGINE_WORDS.find((words) => text.includes(squeezed(words)));
   if (found === undefined) return;
-  context.issues.push({ code: 'custom', message: `must not contain "${found}", a mark of the engine`, input: text });
+  const problem = serverText('engine-mark', { text: found });
+  context.issues.push({ code: 'custom', message: problem.text, params: { problem }, input: text });
 }
 
 /** Refuses items that repeat an earlier one. */
@@ -52,7 +54,7 @@ function withoutRepeats<T>(nameOf: (item: T) => string, field: readonly string[]
     for (const [index, name] of names.entries()) {
       if (names.indexOf(name) === index) continue;
       const path = [index, ...field];
-      context.issues.push({ code: 'custom', message: 'stands there already', path, input: context.value[index] });
+      context.issues.push({ code: 'custom', message: valueRules.repeated, path, input: context.value[index] });
     }
   };
 }

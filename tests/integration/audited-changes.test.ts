@@ -83,7 +83,7 @@ it('a download of the database is in the audit log', async () => {
   expect(download.headers.get('content-disposition')).toMatch(/^attachment; filename="throughline-[^"]+\.db"/);
   const copy = Buffer.from(await download.arrayBuffer());
   expect([copy.length, copy.toString('latin1', 0, 15)]).toEqual([bytes, 'SQLite format 3']);
-  expect(await news()).toEqual([['database-backed-up', expect.stringMatching(/^throughline-.+\.db$/)]]);
+  expect(await news()).toEqual([['database-downloaded', expect.stringMatching(/^throughline-.+\.db$/)]]);
 });
 
 it('shows values before and after, by person and time, and exports them without formulas', async () => {

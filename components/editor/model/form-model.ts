@@ -1,5 +1,7 @@
 // oxlint-disable-next-line no-restricted-imports -- Fetched with the first form: it checks as the server does.
 import { z } from 'zod';
+import { localizedText } from '#components/message-text.ts';
+import { defaultProblem, problemText } from '#server/core/input-problems';
 import type { FieldPlace } from '#components/editor/model/places.ts';
 import type { EntryDocument, SectionType } from '#server/core/site/content';
 // oxlint-disable-next-line no-restricted-imports -- As above.
@@ -148,9 +150,13 @@ export function blankItem(fields: readonly FormField[]): JsonObject {
 }
 
 function check(schema: z.core.$ZodType, value: JsonValue): Checked {
-  const parsed = z.safeParse(schema, value);
+  const parsed = z.safeParse(schema, value, { error: defaultProblem });
   if (parsed.success) return { value: parsed.data as JsonValue, problems: [] };
-  return { value: undefined, problems: parsed.error.issues.map(({ path, message }) => ({ path, message })) };
+  const problems = parsed.error.issues.map((issue) => {
+    const problem = problemText(issue);
+    return { path: issue.path, message: localizedText(problem, problem.text) };
+  });
+  return { value: undefined, problems };
 }
 
 /** Validates all fields of an item. */

@@ -58,6 +58,7 @@ export const auditActions = [
   'submissions-exported',
   'submissions-kept',
   'database-backed-up',
+  'database-downloaded',
   'database-restored',
   'database-vacuumed',
   'pictures-cleaned',

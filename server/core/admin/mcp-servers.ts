@@ -1,3 +1,4 @@
+import { valueRules } from '#server/core/value-rules';
 import { z } from 'zod';
 import { codedMessageSchema } from '#server/core/coded-message';
 import { boundedRecord } from '#server/core/bounded-schema';
@@ -16,7 +17,7 @@ export const IS_ENABLED = 'False: it is not connected, and no model is offered i
 /** Name of a tool server, and prefix of the names of its tools. */
 export const mcpServerName = z
   .string()
-  .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'must be lower-case letters, digits and single hyphens, a letter first')
+  .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, valueRules.serverName)
   .max(24, atMost(24))
   .describe('Name of the server, and prefix of the names of its tools');
 
@@ -29,7 +30,7 @@ const MAX_PAIRS = 50;
 /** A header or variable as an administrator enters it. */
 const secretText = prose(4_000).refine(
   (value) => [...value.matchAll(VARIABLE_REFERENCE)].every(([, name = '']) => /^MCP_[A-Z0-9_]+$/.test(name)),
-  'may refer to environment variables that begin with MCP_ only, like ${MCP_TOKEN}',
+  valueRules.variableReference,
 );
 
 /** The same as it is stored: longer, because it is encrypted. */
@@ -38,16 +39,16 @@ const storedSecret = prose(20_000);
 const pairs = <Value extends z.ZodType>(name: z.ZodType<string, string>, value: Value) =>
   boundedRecord(name, value, MAX_PAIRS).default({});
 
-const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'must be the name of an HTTP header');
-const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'must be the name of a variable');
+const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, valueRules.headerName);
+const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, valueRules.variableName);
 
 const address = z
-  .url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' })
+  .url({ protocol: /^https?$/, error: valueRules.webUrl })
   .max(2_000, atMost(2_000))
   .refine((text) => {
     const { username, password } = URL.canParse(text) ? new URL(text) : { username: '', password: '' };
     return username === '' && password === '';
-  }, 'must hold no user name and no password: send them as a header');
+  }, valueRules.noPassword);
 
 /** Site to whose conversations a server's tools are limited; null: all. */
 export const boundSite = siteIdSchema

@@ -1,3 +1,4 @@
+import { valueRules } from '#server/core/value-rules';
 import { z } from 'zod';
 import { components, count, listOf, type Shape } from '#server/core/shapes';
 
@@ -76,7 +77,7 @@ export type CostGroup = (typeof costGroups)[number];
 /** A day (UTC). */
 export const daySchema = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day, like 2026-11-24')
+  .regex(/^\d{4}-\d{2}-\d{2}$/, valueRules.day)
   .describe('A day in UTC, included: `2026-11-24`');
 
 /** Sums of a row, or of the whole report. */

@@ -11,6 +11,7 @@ import {
   TurnLostError,
 } from '#server/core/errors';
 import { parseHtml } from '#server/markup/parse-html';
+import { valueRules } from '#server/core/value-rules';
 import { processReference } from '#server/platform/config/env';
 import { DEFAULT_SETTINGS } from '#server/site/site-settings';
 import { fieldName, sectionTypeName } from '#server/core/site/field-names';
@@ -148,4 +149,12 @@ describe('a sentence of the server', () => {
     expect(render({ code: 'toString', params: {} })).toBeNull();
     expect(render({ code: 'subpages', params: {} })).toBeNull();
   });
+});
+
+it('has the English texts of the rules that schemas have', () => {
+  for (const { server } of [english, german]) expect(Object.keys(server.rule)).toEqual(Object.keys(valueRules));
+  const render = messageRenderer('en-GB', english.server);
+  expect(Object.entries(valueRules).map(([name]) => render({ code: `rule.${name}`, params: {} }))).toEqual(
+    Object.values(valueRules),
+  );
 });

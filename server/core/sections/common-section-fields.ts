@@ -1,3 +1,4 @@
+import { valueRules } from '#server/core/value-rules';
 import { z } from 'zod';
 import { atMost, imageSourceSchema, line, prose, requiredLine } from '#server/core/text/safe-text';
 
@@ -20,7 +21,7 @@ export function listOf<Item extends z.ZodType>(item: Item, max = MAX_LIST_ITEMS)
 
 /** A time of day, stored as `09:30`; the end of a day is `24:00`. */
 export const timeOfDay = line(5)
-  .regex(/^(?:(?:[01]?\d|2[0-3])[:.][0-5]\d|24[:.]00)$/, 'must be a time like 09:30')
+  .regex(/^(?:(?:[01]?\d|2[0-3])[:.][0-5]\d|24[:.]00)$/, valueRules.timeOfDay)
   .overwrite((time) => time.replace('.', ':').padStart(5, '0'));
 
 /** A picture with its description and caption. */

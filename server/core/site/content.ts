@@ -1,3 +1,4 @@
+import { valueRules } from '#server/core/value-rules';
 import { z } from 'zod';
 import { boundedRecord } from '#server/core/bounded-schema';
 import { describedJson, jsonValueSchema, sameJson } from '#server/core/json';
@@ -206,7 +207,7 @@ export const siteSettingsSchema = z
     footerText: z.string().max(500).describe('Text at the end of every page; empty: none'),
     accentColor: z
       .string()
-      .regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour like #1a2b3c')
+      .regex(/^#[0-9a-fA-F]{6}$/, valueRules.colour)
       .describe('`#rrggbb`'),
     language: z.string().min(2).max(35).describe('Language tag of the texts of the site (BCP 47): `de`, `pt-BR`'),
     icon: z

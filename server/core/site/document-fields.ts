@@ -1,3 +1,4 @@
+import { valueRules } from '#server/core/value-rules';
 import { z } from 'zod';
 import { boundedRecord } from '#server/core/bounded-schema';
 import type { EntryDocument, PatchOp } from '#server/core/site/content';
@@ -27,7 +28,7 @@ export const tagsSchema = z
 /** Schemas of a document's fields. */
 export const documentFieldSchemas = {
   title: requiredLine(200),
-  slug: line(MAX_SLUG_LENGTH).regex(SLUG_PATTERN, 'must be lower-case words joined by hyphens, like about-us'),
+  slug: line(MAX_SLUG_LENGTH).regex(SLUG_PATTERN, valueRules.slug),
   excerpt: prose(500),
   author: line(120),
   tags: tagsSchema,

@@ -1,3 +1,4 @@
+import { valueRules } from '#server/core/value-rules';
 import { z } from 'zod';
 import { addressProblem } from '#server/core/addresses';
 
@@ -27,8 +28,8 @@ const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f
 
 /** Finds a problem with a text's characters, as the end of a sentence; null if the text is valid. */
 function characterProblem(text: string): string | null {
-  if (!text.isWellFormed()) return 'must not contain half a character (a lone surrogate)';
-  if (CONTROL_CHARACTERS.test(text)) return 'must not contain control characters';
+  if (!text.isWellFormed()) return valueRules.halfCharacter;
+  if (CONTROL_CHARACTERS.test(text)) return valueRules.characters;
   return null;
 }
 
@@ -48,17 +49,17 @@ export function prose(max: number) {
 export function line(max: number) {
   return prose(max)
     .trim()
-    .check(checked((text) => (/[\r\n]/.test(text) ? 'must be one line' : null)));
+    .check(checked((text) => (/[\r\n]/.test(text) ? valueRules.oneLine : null)));
 }
 
 /** One line of text, not empty. */
 export function requiredLine(max: number) {
-  return line(max).min(1, 'must not be empty');
+  return line(max).min(1, valueRules.empty);
 }
 
 /** Text of any number of lines, not blank. */
 export function requiredProse(max: number) {
-  return prose(max).check(checked((text) => (text.trim() === '' ? 'must not be empty' : null)));
+  return prose(max).check(checked((text) => (text.trim() === '' ? valueRules.empty : null)));
 }
 
 /** Maximum characters of an address: browsers and servers accept about so much everywhere. */

@@ -1,3 +1,4 @@
+import { valueRules } from '#server/core/value-rules';
 import { z } from 'zod';
 import { boundedRecord } from '#server/core/bounded-schema';
 import { EMBEDDED_SITE } from '#server/core/site/content';
@@ -15,7 +16,7 @@ import { hasVisibleText } from '#server/core/text/visible-text';
 
 /** A display name of at most `max` characters; leading and trailing whitespace is dropped. */
 function nameSchema(max: number) {
-  return z.string().trim().max(max, atMost(max)).refine(hasVisibleText, 'must not be empty');
+  return z.string().trim().max(max, atMost(max)).refine(hasVisibleText, valueRules.empty);
 }
 
 /** For names of API keys and passkeys, which are shown in lists. */
@@ -31,7 +32,7 @@ export const createApiKeyBody = z
     name: nameSchema(MAX_NAME_CHARS).describe('Display name: the program that will use it'),
     scopes: z
       .array(z.enum(scopes))
-      .min(1, 'must have at least one')
+      .min(1, valueRules.atLeastOne)
       .max(scopes.length)
       .transform((list) => [...new Set(list)])
       .describe(
@@ -39,7 +40,7 @@ export const createApiKeyBody = z
       ),
     expiresAt: z
       .int()
-      .refine((expiry) => expiry > Date.now(), 'must lie in the future')
+      .refine((expiry) => expiry > Date.now(), valueRules.future)
       .nullable()
       .default(null)
       .describe('Epoch milliseconds; null: does not expire'),
@@ -47,8 +48,8 @@ export const createApiKeyBody = z
   .register(components, { id: 'CreateApiKeyBody' });
 
 const email = z
-  .email('must look like name@example.com')
-  .max(254, 'is too long')
+  .email(valueRules.emailForm)
+  .max(254, valueRules.tooLong)
   .transform((text) => text.toLowerCase())
   .describe('E-mail address of a person; upper and lower case are the same');
 const name = nameSchema(MAX_PERSON_NAME).describe('Display name of the person');
@@ -60,8 +61,8 @@ const newPassword = z
 /** An existing password, regardless of the rules that applied when it was chosen. */
 const knownPassword = z
   .string()
-  .min(1, 'must not be empty')
-  .max(MAX_PASSWORD, 'is too long')
+  .min(1, valueRules.empty)
+  .max(MAX_PASSWORD, valueRules.tooLong)
   .describe('The present password');
 
 export const personParams = z.object({
@@ -109,7 +110,7 @@ export const signInParams = z.object({ id: z.string().regex(/^sin_[0-9a-z]{26}$/
 const code = z
   .string()
   .trim()
-  .min(1, 'must not be empty')
+  .min(1, valueRules.empty)
   .max(40, atMost(40))
   .describe('A code of the authenticator app, or a recovery code');
 /** Confirms a signed-in person, or a new authenticator app. */
@@ -147,7 +148,10 @@ export const passkeyParams = z.object({ id: z.string().regex(/^psk_[0-9a-z]{26}$
 /** The present password of the user; empty for a user without one. */
 export const presentPasswordBody = z
   .strictObject({
-    password: z.string().max(MAX_PASSWORD, 'is too long').describe('The present password; empty: the user has none'),
+    password: z
+      .string()
+      .max(MAX_PASSWORD, valueRules.tooLong)
+      .describe('The present password; empty: the user has none'),
   })
   .register(components, { id: 'PresentPasswordBody' });
 
@@ -173,7 +177,7 @@ export const newPasswordBody = z
   .strictObject({
     token: z
       .string()
-      .min(1, 'must not be empty')
+      .min(1, valueRules.empty)
       .max(100, atMost(100))
       .describe('Secret part of the link for choosing a password'),
     password: newPassword,
@@ -187,7 +191,7 @@ export const ownerBody = newPersonBody
     code: z
       .string()
       .trim()
-      .min(1, 'must not be empty')
+      .min(1, valueRules.empty)
       .max(100, atMost(100))
       .describe('Code that the server has written to its log at the start'),
   })

@@ -1,3 +1,4 @@
+import { valueRules } from '#server/core/value-rules';
 import { z } from 'zod';
 import { components } from '#server/core/shapes';
 import { MAX_BATCH_ENTRIES } from '#server/core/site/bulk/batches';
@@ -12,7 +13,7 @@ const ids = z
   .array(z.string().min(1).max(80))
   .min(1)
   .max(MAX_BATCH_ENTRIES)
-  .refine((each) => new Set(each).size === each.length, 'names an entry twice')
+  .refine((each) => new Set(each).size === each.length, valueRules.entryTwice)
   .describe('Ids of pages and posts, in the order in which they are changed');
 const tags = z.array(z.string().trim().min(1).max(80)).max(MAX_TAGS).default([]);
 
@@ -32,7 +33,7 @@ export const batchBody = z
         add: tags.describe('Tags to add; those that an entry has already keep their spelling'),
         remove: tags.describe('Tags to remove, in any case'),
       })
-      .refine(({ add, remove }) => add.length + remove.length > 0, 'names no tag to add or to remove')
+      .refine(({ add, remove }) => add.length + remove.length > 0, valueRules.noTag)
       .register(components, { id: 'BatchTagBody' }),
   ])
   .transform((batch) => ({ add: [], remove: [], ...batch }))
@@ -59,7 +60,7 @@ export const replaceBody = z
       )
       .min(1)
       .max(MAX_REPLACED_ENTRIES)
-      .refine((each) => new Set(each.map(({ id }) => id)).size === each.length, 'names an entry twice')
+      .refine((each) => new Set(each.map(({ id }) => id)).size === each.length, valueRules.entryTwice)
       .optional()
       .describe('The drafts to change. Absent, for a dry run only: all that contain the text'),
   })

@@ -1,3 +1,4 @@
+import { valueRules } from '#server/core/value-rules';
 import { z } from 'zod';
 import type { Principal } from '#server/core/admin/access-rights';
 import { TooLargeError } from '#server/core/errors';
@@ -38,7 +39,10 @@ const userMessageWith = (url: z.ZodString) =>
       )
       .min(1)
       .max(50)
-      .refine((parts) => parts.some((part) => part.type === 'file' || hasVisibleText(part.text)), 'must say something')
+      .refine(
+        (parts) => parts.some((part) => part.type === 'file' || hasVisibleText(part.text)),
+        valueRules.saySomething,
+      )
       .refine(
         (parts) => parts.filter(({ type }) => type === 'file').length <= MAX_FILES,
         `has more than ${MAX_FILES} files`,
@@ -251,7 +255,7 @@ const decisions = z
   .array(decision)
   .min(1)
   .max(100)
-  .refine((list) => new Set(list.map(({ approvalId }) => approvalId)).size === list.length, 'name each call once');
+  .refine((list) => new Set(list.map(({ approvalId }) => approvalId)).size === list.length, valueRules.callTwice);
 
 export const approvalParams = z.object({ id: sessionIdSchema, approvalId: approvalIdSchema });
 

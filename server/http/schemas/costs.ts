@@ -1,10 +1,11 @@
+import { valueRules } from '#server/core/value-rules';
 import { z } from 'zod';
 import { costGroups, daySchema } from '#server/core/admin/spending';
 
 /* Query of the reports about costs of models. */
 
 /** A day that exists: `2027-02-30` has the right form but is refused. */
-const day = daySchema.refine((text) => !Number.isNaN(Date.parse(text)), 'must be a day of the calendar');
+const day = daySchema.refine((text) => !Number.isNaN(Date.parse(text)), valueRules.dayOfCalendar);
 
 const DAY_MS = 86_400_000;
 /** Default number of days of a report. */
@@ -28,5 +29,5 @@ export const costsQuery = z
   }))
   .refine(({ from, to }) => from <= to && Date.parse(to) - Date.parse(from) <= MAX_DAYS * DAY_MS, {
     path: ['from'],
-    message: 'must not be after "to", and at most ten years before it',
+    message: valueRules.dayOrder,
   });

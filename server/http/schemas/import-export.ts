@@ -1,3 +1,4 @@
+import { valueRules } from '#server/core/value-rules';
 import { z } from 'zod';
 
 /* Requests for imports and exports of whole sites. */
@@ -31,12 +32,9 @@ export const exportSiteQuery = z.object({
 
 export const staticSiteQuery = z.object({
   url: z
-    .url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' })
+    .url({ protocol: /^https?$/, error: valueRules.webUrl })
     .max(300)
-    .refine(
-      (url) => URL.canParse(url) && new URL(url).pathname === '/',
-      'must be an origin, like https://kiln.example, without a path',
-    )
+    .refine((url) => URL.canParse(url) && new URL(url).pathname === '/', valueRules.origin)
     .optional()
     .describe('Where the site will be; default: SITE_URL'),
   check: flag.describe('`1`: only tells whether it can be exported'),

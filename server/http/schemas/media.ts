@@ -1,3 +1,4 @@
+import { valueRules } from '#server/core/value-rules';
 import { z } from 'zod';
 import { tryQuery, writeQuery } from '#server/http/schemas/journal';
 import { components } from '#server/core/shapes';
@@ -44,7 +45,7 @@ export const addAssetQuery = z.object({
 export const fetchAssetBody = z
   .strictObject({
     url: z
-      .url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' })
+      .url({ protocol: /^https?$/, error: valueRules.webUrl })
       .max(2_000)
       .describe('Address of the picture on the public internet'),
     filename: z.string().max(255).optional().describe('Name of the file; absent: the last part of its address'),

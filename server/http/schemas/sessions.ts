@@ -1,3 +1,4 @@
+import { valueRules } from '#server/core/value-rules';
 import { z } from 'zod';
 import { boundedRecord } from '#server/core/bounded-schema';
 import { strategyNames } from '#server/core/admin/strategy-names';
@@ -15,7 +16,7 @@ export const sessionIdSchema = z
   .string()
   .regex(/^ses_[0-9a-z]{26}$/, 'is not a session id')
   .describe('Id of a session, as in `/api/sessions/{id}`');
-const title = requiredLine(200).refine(hasVisibleText, 'must not be empty').describe('Title of the session, one line');
+const title = requiredLine(200).refine(hasVisibleText, valueRules.empty).describe('Title of the session, one line');
 export const modelIdSchema = z
   .string()
   .min(1)
@@ -71,7 +72,7 @@ export const updateSessionBody = z
       .optional()
       .describe('Id of a model of `GET /api/models`; null: the default model; absent: unchanged'),
   })
-  .refine((body) => Object.keys(body).length > 0, 'must change something')
+  .refine((body) => Object.keys(body).length > 0, valueRules.change)
   .register(components, { id: 'UpdateSessionBody' });
 
 const limit = (max: number) => z.coerce.number().int().min(1).max(max).optional();

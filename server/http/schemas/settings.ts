@@ -1,3 +1,4 @@
+import { valueRules } from '#server/core/value-rules';
 import { z } from 'zod';
 import { boundedRecord } from '#server/core/bounded-schema';
 import { EMBEDDED_SITE } from '#server/core/site/content';
@@ -18,7 +19,7 @@ import { components } from '#server/core/shapes';
 
 /** Settings by name; null resets one. The settings themselves define which names and values are valid. */
 export const settingsPatchBody = boundedRecord(z.string().max(100), jsonValueSchema, 200)
-  .refine((patch) => Object.keys(patch).length > 0, 'must change something')
+  .refine((patch) => Object.keys(patch).length > 0, valueRules.change)
   .register(components, { id: 'SettingsPatchBody' });
 
 export const providerParams = z.object({ id: z.enum(providerIds) });
@@ -34,13 +35,13 @@ export const connectProviderBody = z
       .string()
       .trim()
       .max(1_000)
-      .regex(/^[\x21-\x7e]*$/, 'must be one word, without spaces')
+      .regex(/^[\x21-\x7e]*$/, valueRules.oneWord)
       .optional()
       .describe('It is stored encrypted, and never shown again'),
     baseUrl: z
       .string()
       .trim()
-      .min(1, 'must not be empty')
+      .min(1, valueRules.empty)
       .max(2_000)
       .optional()
       .describe('Of an OpenAI-compatible server'),
@@ -62,30 +63,30 @@ export const siteParams = z.object({ id: siteId });
 const url = z
   .string()
   .trim()
-  .min(1, 'must not be empty')
+  .min(1, valueRules.empty)
   .max(2000)
   .describe('Address of the site; https:// where no protocol is said');
 /** User name of WordPress. Without a colon, because name and password are sent joined by one (RFC 7617). */
 const username = z
   .string()
   .trim()
-  .min(1, 'must not be empty')
+  .min(1, valueRules.empty)
   .max(200)
-  .regex(/^[^:\p{Cc}]*$/u, 'must hold no colon')
+  .regex(/^[^:\p{Cc}]*$/u, valueRules.colon)
   .describe('User name of WordPress with which this server signs in');
 const password = z
   .string()
   .trim()
-  .min(1, 'must not be empty')
+  .min(1, valueRules.empty)
   .max(200)
-  .regex(/^\P{Cc}*$/u, 'must be one line')
+  .regex(/^\P{Cc}*$/u, valueRules.oneLine)
   .describe('An application password of WordPress');
 
 const proxy = z
   .string()
   .trim()
   .max(400)
-  .regex(/^(?:[^:\p{Cc}]+:[^\p{Cc}]+)?$/u, 'must be name:password, or empty')
+  .regex(/^(?:[^:\p{Cc}]+:[^\p{Cc}]+)?$/u, valueRules.namePassword)
   .describe('What the web server asks for before WordPress, as `name:password`; empty: nothing');
 
 /** Connects a WordPress site. */
@@ -96,7 +97,7 @@ export const siteConnectionBody = z
 /** Changes the credentials of a connected site. */
 export const siteChangesBody = z
   .strictObject({ username: username.optional(), password: password.optional(), proxy: proxy.optional() })
-  .refine((changes) => Object.keys(changes).length > 0, 'must change something')
+  .refine((changes) => Object.keys(changes).length > 0, valueRules.change)
   .register(components, { id: 'SiteChangesBody' });
 
 /** Selects the default site, which visitors see. */
@@ -122,7 +123,7 @@ export const updateMcpServerBody = z
     isEnabled: z.boolean().optional().describe(IS_ENABLED),
     siteId: boundSite.optional(),
   })
-  .refine((patch) => Object.keys(patch).length > 0, 'must change something')
+  .refine((patch) => Object.keys(patch).length > 0, valueRules.change)
   .register(components, { id: 'ToolServerChangesBody' });
 
 export const testMcpServerBody = z

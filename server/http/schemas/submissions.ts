@@ -1,3 +1,4 @@
+import { valueRules } from '#server/core/value-rules';
 import { z } from 'zod';
 import { keepDaysSchema } from '#server/core/site/submissions';
 import { components, idOf, time } from '#server/core/shapes';
@@ -23,7 +24,7 @@ export const exportSubmissionsQuery = filterQuery;
 
 /** Some submissions by their ids, or all that a filter finds. */
 const selected = {
-  ids: z.array(idOf('sub')).min(1, 'must have at least one').max(100).describe('Ids of the submissions'),
+  ids: z.array(idOf('sub')).min(1, valueRules.atLeastOne).max(100).describe('Ids of the submissions'),
 };
 const until = time.optional().describe('Only what had come by then: nobody has seen what came later');
 const all = {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -15,28 +15,46 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+const NOW = Date.parse('2026-11-30T12:00Z');
+
 const copies = () => readdirSync(folder).filter((name) => name.startsWith('.backup-download-'));
 
 it('reads a copy of a database in use, and leaves no file behind', async () => {
   await using database = await openDatabase({ url });
   const sessions = createSessionRepository(database);
   await sessions.create({ ownerId: 'own_local', title: 'Before' });
-  // A server that was killed has left this one.
-  mkdirSync(join(folder, '.backup-download-old'));
+  // A server that was killed has left these: the first one long ago.
+  for (const [name, time] of [
+    ['old', 0],
+    ['new', NOW],
+  ] as const) {
+    mkdirSync(join(folder, `.backup-download-${name}`));
+    writeFileSync(join(folder, `.backup-download-${name}`, 'unfinished.db'), '');
+    utimesSync(join(folder, `.backup-download-${name}`, 'unfinished.db'), time / 1_000, time / 1_000);
+  }
   writeFileSync(join(folder, 'site.db.key'), 'secret');
-  const downloads = new BackupDownloads(url, { now: () => 0 });
+  let now = NOW;
+  const [downloads, ofAnotherProcess] = [1, 2].map(() => new BackupDownloads(url, { now: () => now })) as [
+    BackupDownloads,
+    BackupDownloads,
+  ];
+  await downloads.start();
+  expect(copies()).toEqual(['.backup-download-new']);
 
   const making = downloads.prepare(AbortSignal.timeout(60_000));
   await expect(downloads.prepare(AbortSignal.timeout(60_000))).rejects.toThrow(ConflictError);
   const { id, bytes } = await making;
-  expect(copies()).toHaveLength(1);
-  expect(readdirSync(join(folder, copies()[0]!))).toEqual(['copy.db']);
+  expect(copies()).toEqual([`.backup-download-${id}`, '.backup-download-new'].toSorted());
+  expect(readdirSync(join(folder, `.backup-download-${id}`))).toEqual(['copy.db']);
+  now += 600_000;
+  await expect(downloads.find(id)).rejects.toThrow(NotFoundError);
+  now -= 1;
   await sessions.create({ ownerId: 'own_local', title: 'After' });
 
-  const copy = Buffer.from(await new Response(await downloads.read(id)).arrayBuffer());
+  const copy = Buffer.from(await new Response(await ofAnotherProcess.read(id)).arrayBuffer());
   expect(copy.length).toBe(bytes);
-  await expect.poll(copies).toEqual([]);
-  expect(() => downloads.find(id)).toThrow(NotFoundError);
+  await expect.poll(copies).toEqual(['.backup-download-new']);
+  await expect(downloads.find(id)).rejects.toThrow(NotFoundError);
   writeFileSync(join(folder, 'restored.db'), copy);
   await using restored = await openDatabase({ url: `file:${join(folder, 'restored.db')}` });
   const { items } = await createSessionRepository(restored).list({ ownerId: 'own_local' });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, open, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Clock } from '#server/core/process';
@@ -21,6 +21,10 @@ const SPARE_BYTES = 100_000_000;
 /** The program that makes a copy: in this process it would block everything until it is done. */
 const PROGRAM = 'scripts/backup.ts';
 
+/** The file of a copy in its folder, and its name while it is written. */
+const COPY = 'copy.db';
+const UNFINISHED = 'unfinished.db';
+
 /** A copy that waits for its download. */
 interface PreparedBackup {
   readonly id: string;
@@ -29,22 +33,24 @@ interface PreparedBackup {
   readonly expiresAt: number;
 }
 
-interface StoredCopy extends PreparedBackup {
+/** A finished copy on the disk. */
+interface StoredCopy {
   /** Name for the downloaded file, without its ending. */
   readonly name: string;
-  readonly folder: string;
+  readonly bytes: number;
   readonly file: string;
-  readonly expiry: NodeJS.Timeout;
 }
 
 /**
  * Copies of the embedded database for administrators to download, one at a time. A copy is deleted when it was read to its
- * end, when the next one is made, after ten minutes, and when the server ends.
+ * end, when the next one is made, after ten minutes, and when the server that made it ends. The folders next to the database
+ * say which copies there are, so every process on the file can send them, and remove those that a killed process left.
  */
 export class BackupDownloads {
   readonly #url: string;
   readonly #now: () => number;
-  #copy: StoredCopy | null = null;
+  readonly #cleanings = new Set<NodeJS.Timeout>();
+  #own: string | null = null;
   #isBusy = false;
 
   /** @param url of the database */
@@ -53,67 +59,106 @@ export class BackupDownloads {
     this.#now = now;
   }
 
+  /** Removes copies that a killed process left, now and when they have expired. */
+  async start(): Promise<void> {
+    if (this.#folder === null) return;
+    await this.#removeCopies();
+    this.#cleanLater();
+  }
+
   /**
    * Makes a copy of the database at one moment, while the server runs.
    * @param signal stops it
    * @throws ConflictError for a database on a server, while another copy is made, and without enough disk space
    */
   async prepare(signal: AbortSignal): Promise<PreparedBackup> {
-    if (!this.#url.startsWith('file:')) throw new ConflictError(serverText('backup-on-server'));
+    if (this.#folder === null) throw new ConflictError(serverText('backup-on-server'));
     if (this.#isBusy) throw new ConflictError(serverText('backup-is-running'));
     this.#isBusy = true;
+    const id = createId('bak');
+    const folder = this.#folderOf(id);
     try {
-      const source = databaseFileOf(this.#url);
-      await this.close();
-      await removeLeftovers(dirname(source));
-      await requireSpace(source);
-      const folder = await mkdtemp(join(dirname(source), FOLDER_PREFIX));
-      try {
-        const file = join(folder, 'copy.db');
-        await this.#run(file, signal);
-        const { size: bytes } = await stat(file);
-        const expiry = setTimeout(() => void this.close(), KEPT_MS).unref();
-        const now = this.#now();
-        const copy = { id: createId('bak'), bytes, expiresAt: now + KEPT_MS };
-        const name = `throughline-${new Date(now).toISOString().slice(0, 16).replace(':', '-')}`;
-        this.#copy = { ...copy, name, folder, file, expiry };
-        return copy;
-      } catch (error) {
-        await rm(folder, { recursive: true, force: true });
-        throw error;
-      }
+      await this.#removeCopies({ withFinished: true });
+      await requireSpace(databaseFileOf(this.#url));
+      await mkdir(folder, { mode: 0o700 });
+      await this.#run(join(folder, UNFINISHED), signal);
+      const file = join(folder, COPY);
+      await rename(join(folder, UNFINISHED), file);
+      const now = this.#now();
+      // The time of the file says when the copy expires, to every process.
+      await utimes(file, now / 1_000, now / 1_000);
+      this.#own = id;
+      this.#cleanLater();
+      return { id, bytes: (await stat(file)).size, expiresAt: now + KEPT_MS };
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
     } finally {
       this.#isBusy = false;
     }
   }
 
   /** A copy that waits. @throws NotFoundError */
-  find(id: string): Pick<StoredCopy, 'name' | 'bytes'> {
-    const copy = this.#copy;
-    if (copy?.id !== id) throw new NotFoundError('backup', id);
-    return copy;
+  async find(id: string): Promise<StoredCopy> {
+    const file = this.#folder === null ? null : join(this.#folderOf(id), COPY);
+    const found = file && (await stat(file).catch(() => null));
+    if (!file || !found || this.#isExpired(found.mtimeMs)) throw new NotFoundError('backup', id);
+    const time = new Date(found.mtimeMs).toISOString().slice(0, 16).replace(':', '-');
+    return { name: `throughline-${time}`, bytes: found.size, file };
   }
 
   /** The content of a copy, which is deleted when all of it was read. @throws NotFoundError */
   async read(id: string): Promise<ReadableStream<Uint8Array>> {
-    const copy = this.#copy;
-    if (copy?.id !== id) throw new NotFoundError('backup', id);
-    const handle = await open(copy.file);
+    const { file } = await this.find(id);
+    const handle = await open(file);
     const stream = handle.createReadStream();
-    stream.once('end', () => {
-      if (this.#copy === copy) void this.close();
-    });
+    stream.once('end', () => void this.#remove(this.#folderOf(id)));
     return Readable.toWeb(stream) as ReadableStream<Uint8Array>;
   }
 
-  /** Deletes the copy, if there is one. A download that has begun continues. */
+  /** Deletes the copy that this process made, if there is one. A download that has begun continues. */
   async close(): Promise<void> {
-    const copy = this.#copy;
-    this.#copy = null;
-    if (!copy) return;
-    clearTimeout(copy.expiry);
-    // Windows keeps the folder of an open file; the next copy removes it.
-    await rm(copy.folder, { recursive: true, force: true }).catch(() => undefined);
+    for (const timer of this.#cleanings) clearTimeout(timer);
+    if (this.#own !== null) await this.#remove(this.#folderOf(this.#own));
+    this.#own = null;
+  }
+
+  /** Folder of the database file, and of the folders of copies; null for a database on a server. */
+  get #folder(): string | null {
+    return this.#url.startsWith('file:') ? dirname(databaseFileOf(this.#url)) : null;
+  }
+
+  #folderOf(id: string): string {
+    return join(this.#folder ?? '', `${FOLDER_PREFIX}${id}`);
+  }
+
+  #isExpired(mtimeMs: number): boolean {
+    return mtimeMs + KEPT_MS <= this.#now();
+  }
+
+  /** Removes expired copies, and unfinished ones to which nothing was written for that long. */
+  async #removeCopies({ withFinished = false } = {}): Promise<void> {
+    const names = await readdir(this.#folder ?? '');
+    for (const name of names.filter((each) => each.startsWith(FOLDER_PREFIX))) {
+      const folder = join(this.#folder ?? '', name);
+      const finished = await stat(join(folder, COPY)).catch(() => null);
+      const newest = finished ?? (await stat(join(folder, UNFINISHED)).catch(() => stat(folder).catch(() => null)));
+      const isDue = newest !== null && this.#isExpired(newest.mtimeMs);
+      if (isDue || (withFinished && finished)) await this.#remove(folder);
+    }
+  }
+
+  #cleanLater(): void {
+    const timer = setTimeout(() => {
+      this.#cleanings.delete(timer);
+      void this.#removeCopies().catch(() => undefined);
+    }, KEPT_MS + 1_000).unref();
+    this.#cleanings.add(timer);
+  }
+
+  async #remove(folder: string): Promise<void> {
+    // Windows keeps the folder of an open file; the next cleaning removes it.
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
 
   async #run(file: string, signal: AbortSignal): Promise<void> {
@@ -129,13 +174,6 @@ export class BackupDownloads {
     const [code] = (await once(child, 'close')) as [number | null];
     if (code !== 0) throw new Error(`The backup ended with exit code ${String(code)}: ${output.trim()}`);
   }
-}
-
-/** Removes copies that a server left when it was killed. */
-async function removeLeftovers(folder: string): Promise<void> {
-  const names = await readdir(folder);
-  for (const name of names.filter((each) => each.startsWith(FOLDER_PREFIX)))
-    await rm(join(folder, name), { recursive: true, force: true });
 }
 
 /** @throws ConflictError if a copy would fill the disk, on which the server writes, too */

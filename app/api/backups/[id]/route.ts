@@ -14,8 +14,8 @@ export const GET = route(
     params: backupParams,
   },
   async ({ params: { id }, services: { backupDownloads }, audit }) => {
-    const { name, bytes } = backupDownloads.find(id);
-    await audit('database-backed-up', { target: `${name}.db`, details: { bytes }, isRequired: true });
+    const { name, bytes } = await backupDownloads.find(id);
+    await audit('database-downloaded', { target: `${name}.db`, details: { bytes }, isRequired: true });
     return databaseDownload(name, bytes, await backupDownloads.read(id));
   },
 );

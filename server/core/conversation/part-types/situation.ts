@@ -1,3 +1,4 @@
+import { valueRules } from '#server/core/value-rules';
 import { z } from 'zod';
 import { boundedRecord } from '#server/core/bounded-schema';
 import { MAX_PART_ENTRIES } from '#server/core/conversation/part-types/common-part-fields';
@@ -15,7 +16,7 @@ export const previewSchema = z
   .register(components, { id: 'OpenPreview' });
 
 /** Name of a time zone that this server knows, such as `Europe/Berlin`. */
-export const zoneSchema = z.string().min(1).max(60).refine(isTimeZone, 'is not the name of a time zone');
+export const zoneSchema = z.string().min(1).max(60).refine(isTimeZone, valueRules.timeZone);
 
 function isTimeZone(name: string): boolean {
   try {

@@ -2,6 +2,7 @@ import { auditCsv, auditJson } from '#server/http/downloads/audit-export';
 import { textDownload } from '#server/http/downloads/file-response';
 import { route } from '#server/http/route';
 import { auditExportQuery } from '#server/http/schemas/audit';
+import { toJson } from '#server/core/json';
 import { content } from '#server/http/schemas/route-answer';
 
 /** The newest entries first, read page by page while they are sent. */
@@ -18,7 +19,9 @@ export const GET = route(
     },
   },
   async ({ query: { format, ...filter }, services, audit }) => {
-    await audit('audit-exported', { details: { format }, isRequired: true });
+    // Undefined parameters are not filters.
+    const filters = toJson(filter);
+    await audit('audit-exported', { details: { format, filter: filters }, isRequired: true });
     const entries = services.audit.each(filter);
     return textDownload('audit-log', format, format === 'csv' ? auditCsv(entries) : auditJson(entries));
   },
