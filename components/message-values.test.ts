@@ -65,10 +65,48 @@ function renderings(file: string): { path: string; given: string[] }[] {
   });
 }
 
+/** The product's files of these folders. */
+const filesIn = (folders: string) =>
+  globSync(`{${folders}}/**/*.{ts,tsx}`, { cwd: root }).filter((file) => !/\.test\.tsx?$/.test(file));
+
+/** Texts of several words that an argument contains itself, not by a call that renders a message. */
+function ownTexts(node: unknown): string[] {
+  if (Array.isArray(node)) return node.flatMap(ownTexts);
+  if (!isNode(node) || node.type === 'CallExpression') return [];
+  const text =
+    node.type === 'Literal'
+      ? node['value']
+      : node.type === 'TemplateElement'
+        ? (node['value'] as { raw: string }).raw
+        : '';
+  const own = typeof text === 'string' && /[a-z]{2,} [a-z]/i.test(text) ? [text] : [];
+  return [...own, ...Object.values(node).flatMap(ownTexts)];
+}
+
+/** Texts in the code of a file that people get as toasts, or as the subject or text of an email. */
+function unrenderedTexts(file: string): string[] {
+  return nodesIn(parseSync(file, readFileSync(join(root, file), 'utf8')).program).flatMap((node) => {
+    if (node.type === 'CallExpression' && isNode(node['callee'])) {
+      const { callee } = node;
+      const name = String((callee.type === 'MemberExpression' ? (callee['object'] as Node) : callee)['name']);
+      return /^toast/.test(name) ? ownTexts(node['arguments']) : [];
+    }
+    const isOfMail =
+      node.type === 'Property' && isNode(node['key']) && ['subject', 'text'].includes(String(node['key']['name']));
+    return isOfMail && /server\/(platform\/mail|services|site\/forms)\//.test(file) ? ownTexts(node['value']) : [];
+  });
+}
+
+it('renders every text of a toast or an email from the messages', () => {
+  const files = filesIn('app,components,server').filter((file) =>
+    /\btoast\w*[.(]|\bmailer\b|createTranslator/.test(readFileSync(join(root, file), 'utf8')),
+  );
+  expect(files.length).toBeGreaterThan(20);
+  expect(files.flatMap((file) => unrenderedTexts(file).map((text) => `${file}: ${text}`))).toEqual([]);
+});
+
 it('gives each message the values that it takes', () => {
-  const files = ['{app,components,sections}/**/*.{ts,tsx}']
-    .flatMap((pattern) => globSync(pattern, { cwd: root }))
-    .filter((file) => !/\.test\.tsx?$/.test(file));
+  const files = filesIn('app,components,sections');
   const found = files.flatMap((file) => renderings(file).map((each) => ({ file, ...each })));
   expect(found.length).toBeGreaterThan(1_000);
   const wrong = found.filter(({ path, given }) => {

@@ -42,7 +42,7 @@ export function checkInput<Output>(
   const sentences = found.map(({ path, problem }) => {
     if (path.length === 0) return problem;
     const at = pathText(path);
-    return inlineText('field-problem', { path: at, field: fieldOfPath(at), problem }, `${at}: ${problem.text}`);
+    return inlineText('field-problem', { field: fieldOfPath(at), problem }, `${at}: ${problem.text}`);
   });
   const text = `${subject}: ${sentences.map((each) => each.text).join('; ')}.${hint === undefined ? '' : ` ${hint}`}`;
   throw new InvalidInputError(inlineText('input-refused', { subject, problems: sentences, hint: hint ?? null }, text), {

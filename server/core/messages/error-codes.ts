@@ -152,7 +152,7 @@ export const errorMessageParams = {
   'problem-fields': ['fields'],
   'parameter-unknown': ['names'],
   'request-invalid': ['where', 'path', 'field', 'problem'],
-  'field-problem': ['path', 'field', 'problem'],
+  'field-problem': ['field', 'problem'],
   'input-refused': ['subject', 'problems', 'hint'],
   'redirects-many': ['max'],
   'redirects-form': ['line'],
