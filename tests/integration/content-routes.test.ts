@@ -208,7 +208,11 @@ describe('/api/content', () => {
   it('says of wrong content which field it is, as of any wrong request', async () => {
     await call('POST', 'pages', { title: 'Named' });
     const { status, body } = await call('PATCH', 'pages/named', { title: '' });
-    expect([status, body.error.details.issues]).toEqual([400, [{ path: 'title', message: 'must not be empty' }]]);
+    const reason = { code: 'rule.empty', params: {} };
+    expect([status, body.error.details.issues]).toEqual([
+      400,
+      [{ path: 'title', message: 'must not be empty', reason }],
+    ]);
     const sections = [
       { type: 'text', fields: { body: 'Ash.' } },
       { type: 'hero', fields: { heading: 'Kiln' } },
@@ -217,8 +221,16 @@ describe('/api/content', () => {
       (await call(method, path, sent)).body.error.details.issues;
     const wrong = { heading: 7, colour: 'red' };
     const issues = [
-      { path: 'sections.1.fields.heading', message: 'must be a text' },
-      { path: 'sections.1.fields', message: 'unknown field "colour"' },
+      {
+        path: 'sections.1.fields.heading',
+        message: 'must be a text',
+        reason: { code: 'problem-kind', params: { kind: 'string' } },
+      },
+      {
+        path: 'sections.1.fields',
+        message: 'unknown field "colour"',
+        reason: { code: 'problem-fields', params: { fields: '"colour"' } },
+      },
     ];
     expect(
       await issuesOf('POST', 'pages', {
