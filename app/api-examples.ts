@@ -178,6 +178,7 @@ const INPUTS: Readonly<Record<string, Pick<ApiExample, 'query' | 'body'>>> = {
   'POST /api/settings/mcp-servers': { body: { name: 'calendar', transport, policy: 'ask' } },
   'PATCH /api/settings/mcp-servers/{id}': { body: { isEnabled: false } },
   'POST /api/settings/mcp-servers/test': { body: { transport } },
+  'POST /api/settings/mcp-servers/{id}/sign-in/answer': { body: { state: 'p2mVQ8nE', error: 'access_denied' } },
   'GET /api/admin/sessions': { query: { limit: '2' } },
   'GET /api/admin/audit': { query: { limit: '2' } },
   'POST /api/call-requests/{id}': { body: { approved: false, reason: 'Not before Friday.' } },

@@ -135,6 +135,8 @@ export interface ApiRoutes {
   '/api/settings/mail/test': typeof import('#app/api/settings/mail/test/route');
   '/api/settings/mcp-servers': typeof import('#app/api/settings/mcp-servers/route');
   '/api/settings/mcp-servers/{id}': typeof import('#app/api/settings/mcp-servers/[id]/route');
+  '/api/settings/mcp-servers/{id}/sign-in': typeof import('#app/api/settings/mcp-servers/[id]/sign-in/route');
+  '/api/settings/mcp-servers/{id}/sign-in/answer': typeof import('#app/api/settings/mcp-servers/[id]/sign-in/answer/route');
   '/api/settings/mcp-servers/{id}/test': typeof import('#app/api/settings/mcp-servers/[id]/test/route');
   '/api/settings/mcp-servers/test': typeof import('#app/api/settings/mcp-servers/test/route');
   '/api/settings/providers/{id}': typeof import('#app/api/settings/providers/[id]/route');

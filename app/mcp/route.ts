@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ACCOUNT_PATH } from '#components/workspace/navigation.ts';
 import { requireOwnOrigin } from '#server/platform/auth/same-origin';
-import { requestOrigin } from '#server/http/request-origin';
+import { originOf } from '#server/http/request-origin';
 import { rpcErrorResponse } from '#server/http/rpc-error';
 import { route } from '#server/http/route';
 import { services } from '#server/services';
@@ -39,8 +39,7 @@ export const POST = route(
     refusal: refuse,
   },
   async ({ body, principal, request, lapsed, services: { accounts, mcpEndpoint, requireSite, at } }) => {
-    // In local mode the only known name is the requested one, and the request has already been checked.
-    const origin = accounts?.origin ?? requestOrigin(request.headers) ?? '';
+    const origin = originOf({ accounts }, request);
     requireOwnOrigin(request.headers, origin);
     const endpoint = await mcpEndpoint();
     const siteId = requireSite();

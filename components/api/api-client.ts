@@ -369,6 +369,11 @@ export function createApiClient({ baseUrl = '', site, onSiteGone, onUnreachable,
       change: (id: string, body: Body<'PATCH', '/api/settings/mcp-servers/{id}'>) =>
         request('PATCH', '/api/settings/mcp-servers/{id}', { params: { id }, body }),
       remove: (id: string) => request('DELETE', '/api/settings/mcp-servers/{id}', { params: { id } }),
+      /** The page on which a person signs in to it. */
+      beginSignIn: (id: string) => request('POST', '/api/settings/mcp-servers/{id}/sign-in', { params: { id } }),
+      finishSignIn: (id: string, body: Body<'POST', '/api/settings/mcp-servers/{id}/sign-in/answer'>) =>
+        request('POST', '/api/settings/mcp-servers/{id}/sign-in/answer', { params: { id }, body }),
+      signOut: (id: string) => request('DELETE', '/api/settings/mcp-servers/{id}/sign-in', { params: { id } }),
       /** Connects to it once, with the given transport or the stored one. */
       test: (id: string | null, transport?: McpTransportInput) => {
         if (id !== null)

@@ -19,6 +19,7 @@ const server: McpServerReport = {
   status: 'ready',
   problem: null,
   problemMessage: null,
+  signIn: 'none',
   since: 0,
   tokens: 0,
   tools: [],

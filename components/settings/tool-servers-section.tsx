@@ -112,12 +112,25 @@ interface ToolServerRowProps {
 
 /** One tool server: state, cost, and permissions of its tools. */
 function ToolServerRow({ server, onEdit, onReport, onRemoved }: ToolServerRowProps) {
-  const { id, name, policy, isEnabled, status, problem, problemMessage, tools, tokens } = server;
+  const { id, name, policy, isEnabled, status, problem, problemMessage, signIn, tools, tokens } = server;
   const [isRemoving, setIsRemoving] = useState(false);
+  const [isLeaving, setIsLeaving] = useState(false);
   const test = useTest<McpTest>();
 
   const change = (changes: Partial<McpServerInput>) =>
     requests.runExclusive(() => api.toolServers.change(id, changes)).then(onReport, reportFailure);
+  /** The browser goes to a page of the server, and comes back to one of ours. */
+  const connect = () => {
+    setIsLeaving(true);
+    api.toolServers.beginSignIn(id).then(
+      ({ address }) => window.location.assign(address),
+      (error: unknown) => {
+        setIsLeaving(false);
+        reportFailure(error);
+      },
+    );
+  };
+  const signOut = () => void requests.runExclusive(() => api.toolServers.signOut(id)).then(onReport, reportFailure);
   const remove = () => {
     api.toolServers.remove(id).then(onRemoved, reportFailure);
   };
@@ -162,6 +175,16 @@ function ToolServerRow({ server, onEdit, onReport, onRemoved }: ToolServerRowPro
           />
         </div>
         <div className="flex flex-wrap gap-1">
+          {signIn === 'needed' && (
+            <Button variant="primary" isBusy={isLeaving} aria-label={texts('connectOf', { name })} onClick={connect}>
+              {texts('connect')}
+            </Button>
+          )}
+          {signIn === 'connected' && (
+            <Button variant="ghost" aria-label={texts('signOutOf', { name })} onClick={signOut}>
+              {texts('signOut')}
+            </Button>
+          )}
           <Button
             variant="ghost"
             aria-label={texts('testOf', { name })}

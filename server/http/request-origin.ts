@@ -31,3 +31,11 @@ export function publishedAddress({ env }: Pick<Services, 'env'>, headers: Header
   const origin = requestOrigin(headers);
   return origin === null ? null : `${origin}/site`;
 }
+
+/**
+ * Origin of our pages: `PUBLIC_URL`. In local mode the only known name is the requested one, and the request has already
+ * been checked.
+ */
+export function originOf({ accounts }: Pick<Services, 'accounts'>, { headers }: Request): string {
+  return accounts?.origin ?? requestOrigin(headers) ?? '';
+}

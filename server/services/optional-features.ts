@@ -29,11 +29,13 @@ export async function openToolServers({
   database,
   secretBox,
   signals,
+  leases,
   onFault,
 }: ProcessContext): Promise<McpServers> {
   const store = createMcpServerRepository(database, secretBox);
   await sealStored(store, onFault);
-  return McpServers.load({ store, signals, variables: process.env, canRunPrograms: canRunPrograms(env), onFault });
+  const programs = { variables: process.env, canRunPrograms: canRunPrograms(env) };
+  return McpServers.load({ store, signals, leases, ...programs, onFault });
 }
 
 /** Forms of the built-in site: what visitors send is stored, and mailed if a mail server is set. */

@@ -47,6 +47,7 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
   '/app/library/import/page.tsx': ['/library/import'],
   '/app/login/page.tsx': ['/login'],
   '/app/login/new-password/page.tsx': ['/login/new-password'],
+  '/app/oauth/tool-servers/[id]/page.tsx': ['/oauth/tool-servers/mcp_01h0000000000000000000000a'],
   // Not found without accounts.
   '/app/oauth/authorize/page.tsx': ['/oauth/authorize'],
 };

@@ -34,12 +34,12 @@ export interface JsonAnswer {
   readonly json: unknown;
 }
 
-/** Starts the services of accounts at `ORIGIN`, for the routes of this process. */
-export async function startOAuthWorld() {
+/** Starts the services of accounts, for the routes of this process. @param origin of the pages */
+export async function startOAuthWorld(origin = ORIGIN) {
   const services: Services = await serve(
     startTestServices({
       ...accountsEnvironment(80),
-      PUBLIC_URL: ORIGIN,
+      PUBLIC_URL: origin,
       REQUESTS_PER_MINUTE: '100000',
     }),
   );
@@ -53,7 +53,7 @@ export async function startOAuthWorld() {
   /** Headers of a new browser in which a person signs in. */
   const signIn = async (email: string) => {
     const { cookies } = await accounts.signIn(email, PASSWORD);
-    return { origin: ORIGIN, cookie: cookies.map((cookie) => cookie.split(';')[0]).join('; ') };
+    return { origin, cookie: cookies.map((cookie) => cookie.split(';')[0]).join('; ') };
   };
   const people = {
     admin: await add('Ada', 'admin'),

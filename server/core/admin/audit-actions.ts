@@ -24,6 +24,8 @@ export const auditActions = [
   'tool-server-changed',
   'tool-server-deleted',
   'tool-server-tested',
+  'tool-server-connected',
+  'tool-server-disconnected',
   'provider-tested',
   'mail-tested',
   'site-tested',

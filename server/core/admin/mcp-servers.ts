@@ -103,6 +103,8 @@ export type McpServerInput = z.infer<typeof mcpServerInput>;
 /** A configured tool server. */
 export interface McpServer extends NewMcpServer {
   readonly id: string;
+  /** When a person connected it with OAuth; epoch milliseconds. Null or absent: nobody has. */
+  readonly connectedAt?: number | null;
 }
 
 /** A tool server before it is stored. */
@@ -170,6 +172,9 @@ const serverReportSchema = z
       .describe('`off`: an administrator has disabled it, so it is not connected'),
     problem: z.string().nullable().describe('Why it failed, worded for people'),
     problemMessage: codedMessageSchema.nullable().describe('`problem` as data; null: it has none'),
+    signIn: z
+      .enum(['none', 'needed', 'connected'])
+      .describe('`needed`: it asks for a sign-in (OAuth); `connected`: a person has signed in there'),
     since: count.describe('Epoch milliseconds at which the status began'),
     tokens: count.describe('Size of the definitions of its enabled tools'),
     tools: z.array(toolReportSchema).describe('Its tools; empty until it is connected'),
@@ -189,6 +194,28 @@ export const toolServersSchema = z
   })
   .register(components, { id: 'ToolServerList' });
 export type McpServersReport = Shape<typeof toolServersSchema>;
+
+/** POST /api/settings/mcp-servers/{id}/sign-in */
+export const signInPageSchema = z
+  .strictObject({
+    address: z.url().describe('Page of the tool server on which the person agrees; open it in the browser'),
+  })
+  .register(components, { id: 'ToolServerSignInPage' });
+
+/** What an authorization server sends back with the browser (RFC 6749, 4.1.2; RFC 9207). */
+export const toolServerAnswer = z
+  .strictObject({
+    state: requiredLine(200).describe('As the authorization server returned it'),
+    code: requiredLine(4_000).optional().describe('The authorization code; absent if the person refused'),
+    iss: requiredLine(2_000).optional().describe('The issuer that the answer names'),
+    error: z
+      .string()
+      .regex(/^[a-z_]{1,60}$/, 'is not the code of an error')
+      .optional()
+      .describe('Code of the error, if it was refused'),
+  })
+  .register(components, { id: 'ToolServerSignInAnswer' });
+export type ToolServerAnswer = z.infer<typeof toolServerAnswer>;
 
 /** Result of a connection test. */
 export const toolServerTestSchema = z

@@ -1,3 +1,4 @@
+import type { AccessTokens } from '#server/integrations/mcp-client/oauth/access-tokens';
 import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';
 import { reasonOf } from '#server/integrations/mcp-client/failure-reason';
@@ -75,6 +76,8 @@ export interface McpConnection {
 interface ConnectionOptions {
   /** Environment for programs and for references in headers. */
   readonly variables: Variables;
+  /** Tokens of a sign-in. Null or absent: for a program, and for a server with a header of its own. */
+  readonly tokens?: AccessTokens | null;
   /** Aborts connecting and listing. */
   readonly signal: AbortSignal;
   /** Called once when the connection is lost, unless it was closed. */
@@ -83,7 +86,7 @@ interface ConnectionOptions {
   readonly onToolsChanged: () => void;
 }
 
-/** Maximum time to connect: a program may have to be downloaded first (npx). Milliseconds. */
+/** Maximum time to connect, all attempts together: a program may have to be downloaded first (npx). Milliseconds. */
 const CONNECT_TIMEOUT_MS = 30_000;
 /** By default the SDK ends every request after a minute; here the caller's signal decides. The longest timer of Node.js. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
@@ -106,17 +109,23 @@ const MAX_TOOLS = 1_000;
  * @throws ToolError; then no program is left running
  */
 export async function openConnection(transport: McpTransport, options: ConnectionOptions): Promise<McpConnection> {
-  if (transport.type !== 'http') return open(transport, options, 'legacy');
+  const deadline = AbortSignal.timeout(CONNECT_TIMEOUT_MS);
+  if (transport.type !== 'http') return open(transport, options, 'legacy', deadline);
   try {
-    return await open(transport, options, 'auto');
+    return await open(transport, options, 'auto', deadline);
   } catch (error) {
     options.signal.throwIfAborted();
-    // An address that is not followed stays one.
-    if (isRefusedAddress(error)) throw error;
+    // An address that is not followed stays one, and a second attempt needs the same sign-in.
+    if (deadline.aborted || isRefusedAddress(error) || needsSignIn(error)) throw error;
     // Some servers answer a request before `initialize` with an error of their own, not at all, or by closing the
     // connection. If this attempt fails, too, its reason is the server's own.
-    return open(transport, options, 'legacy');
+    return open(transport, options, 'legacy', deadline);
   }
+}
+
+/** True if a person has to sign in to the server. */
+function needsSignIn(error: unknown): boolean {
+  return error instanceof ToolError && error.text.code === 'tool-server-sign-in';
 }
 
 /** True if a request was not sent, or its answer not read, because of our own rules. */
@@ -128,9 +137,10 @@ async function open(
   transport: McpTransport,
   options: ConnectionOptions,
   mode: VersionNegotiationMode,
+  deadline: AbortSignal,
 ): Promise<McpConnection> {
-  const { variables, signal, onLost, onToolsChanged } = options;
-  const filled = fillTransport(transport, variables);
+  const { variables, tokens, signal, onLost, onToolsChanged } = options;
+  const filled = fillTransport(transport, variables, () => tokens?.issued ?? []);
   let lost: ServerText | null = null;
   let isClosed = false;
 
@@ -162,14 +172,14 @@ async function open(
     // Rejects the pending requests.
     void client.close();
   };
-  const { target, stdio } = prepare(filled.transport, variables, {
+  const { target, stdio } = prepare(filled.transport, options, {
     lose,
     onToolsChanged,
     isOpen: () => lost === null && !isClosed,
   });
   try {
     // In the older protocol a server first sends the address to write to; the SDK waits for it without a limit.
-    const limit = AbortSignal.any([signal, attempt.signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]);
+    const limit = AbortSignal.any([signal, attempt.signal, deadline]);
     limit.throwIfAborted();
     // The protocol calls this handler first, with the same message.
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
@@ -250,7 +260,7 @@ interface TransportListener {
 /** Creates the transport for the client and watches it for lost connections. */
 function prepare(
   transport: McpTransport,
-  variables: Variables,
+  { variables, tokens }: ConnectionOptions,
   listener: TransportListener,
 ): { target: Transport; stdio: StdioTransport | null } {
   const { lose, onToolsChanged, isOpen } = listener;
@@ -271,7 +281,11 @@ function prepare(
     }
   };
   const address = new URL(url);
-  const options = { fetch: watchedFetch(onBroken), requestInit: { headers } };
+  const options = {
+    fetch: watchedFetch(onBroken),
+    requestInit: { headers },
+    ...(tokens && { authProvider: tokens }),
+  };
   if (type === 'http') return { target: new StreamableHTTPClientTransport(address, options), stdio: null };
   // Servers with the older transport exist.
   // oxlint-disable-next-line typescript/no-deprecated

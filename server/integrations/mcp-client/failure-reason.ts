@@ -1,3 +1,4 @@
+import { InsufficientScopeError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import type { ServerText } from '#server/core/coded-message';
 import { ThroughlineError } from '#server/core/errors';
 import { mapStrings, uncodedText } from '#server/core/message-data';
@@ -14,6 +15,11 @@ const SDK_PREFIX = /^(?:MCP error -?\d+: |Streamable HTTP error: )/;
 export function reasonOf(error: unknown): ServerText {
   if (!(error instanceof Error)) return serverText('tool-server-failed');
   if (error instanceof ThroughlineError) return error.text;
+  if (error instanceof InsufficientScopeError)
+    return serverText('tool-server-scope', { scope: error.requiredScope ?? '' });
+  // The server refuses a token that it has just issued.
+  if (error instanceof SdkHttpError && error.code === SdkErrorCode.ClientHttpAuthentication)
+    return serverText('tool-server-sign-in');
   const cause = error.cause instanceof Error ? error.cause : null;
   if ([error, cause].some((each) => each?.name === 'TimeoutError')) return serverText('tool-server-late');
   if (error.message !== 'fetch failed' || !cause) return uncodedText(error.message.replace(SDK_PREFIX, ''));

@@ -1,4 +1,5 @@
 import { asc, eq } from 'drizzle-orm';
+import type { z } from 'zod';
 import { isSealed } from '#server/core/secrets';
 import type { Database } from '#server/platform/database/database';
 import { mcpServers } from '#server/platform/database/schema/installation';
@@ -13,9 +14,8 @@ import {
 } from '#server/core/admin/mcp-servers';
 import { serverText } from '#server/core/messages/server-text';
 import type { McpServerStore } from '#server/integrations/mcp-client/mcp-servers';
+import { credentialsSchema, pendingSignInSchema } from '#server/integrations/mcp-client/oauth/stored-authorization';
 import { parseJsonColumn } from '#server/platform/database/json-column';
-
-/** A tool server before it is stored. */
 
 /** Maximum number of tool servers: each may be a process, and more are probably a mistake. */
 const MAX_MCP_SERVERS = 50;
@@ -50,8 +50,27 @@ export function createMcpServerRepository(
   const storedTransport = ({ id, transport }: Row) =>
     parseJsonColumn(mcpTransportSchema, transport, { table: 'mcp_servers', id });
   const fromRow = (row: Row): McpServer => {
-    const { id, name, policy, isEnabled, siteId } = row;
-    return { id, name, policy, isEnabled, siteId, transport: mapSecrets(storedTransport(row), id, box.open) };
+    const { id, name, policy, isEnabled, siteId, connectedAt } = row;
+    const transport = mapSecrets(storedTransport(row), id, box.open);
+    return { id, name, policy, isEnabled, siteId, connectedAt, transport };
+  };
+  const find = (id: string) => db.read.select().from(mcpServers).where(eq(mcpServers.id, id)).get();
+  const sealJson = (id: string, column: SealedColumn, value: object) =>
+    box.seal(JSON.stringify(value), `mcp_servers/${id}/${column}`);
+  const openJson = <T>(row: Row | undefined, column: SealedColumn, schema: z.ZodType<T>): T | null => {
+    const value = row?.[column] ?? null;
+    if (!row || value === null) return null;
+    const opened = box.open(value, `mcp_servers/${row.id}/${column}`);
+    // Sealed with another key: as if nobody had signed in.
+    if (isSealed(opened)) return null;
+    return parseJsonColumn(schema, opened, { table: 'mcp_servers', id: row.id });
+  };
+  const credentialsOf = (row: Row | undefined) => openJson(row, 'credentials', credentialsSchema);
+  const change = async (id: string, changes: Partial<Row>) => {
+    const set = { ...changes, updatedAt: now() };
+    const row = await db.write((tx) => tx.update(mcpServers).set(set).where(eq(mcpServers.id, id)).returning().get());
+    if (!row) throw new NotFoundError('tool server', id);
+    return fromRow(row);
   };
 
   return {
@@ -85,7 +104,9 @@ export function createMcpServerRepository(
           server.name,
           rows.filter((each) => each.id !== id).map(({ name }) => name),
         );
-        const changes = { ...columns(id, server), updatedAt: now() };
+        // Tokens are for one address.
+        const isElsewhere = addressOf(server.transport) !== addressOf(storedTransport(row));
+        const changes = { ...columns(id, server), ...(isElsewhere && SIGNED_OUT), updatedAt: now() };
         return fromRow(await tx.update(mcpServers).set(changes).where(eq(mcpServers.id, id)).returning().get());
       }),
 
@@ -95,6 +116,36 @@ export function createMcpServerRepository(
       return fromRow(row);
     },
 
+    credentials: async (id) => credentialsOf(await find(id)),
+
+    async replaceTokens(id, former, tokens) {
+      await db.write(async (tx) => {
+        const row = await tx.select().from(mcpServers).where(eq(mcpServers.id, id)).get();
+        const stored = credentialsOf(row);
+        if (stored === null || stored.tokens.refresh_token !== former) return;
+        const set = tokens ? { credentials: sealJson(id, 'credentials', { ...stored, tokens }) } : SIGNED_OUT;
+        await tx.update(mcpServers).set(set).where(eq(mcpServers.id, id)).run();
+      });
+    },
+
+    async beginSignIn(id, pending) {
+      await change(id, { pendingSignIn: sealJson(id, 'pendingSignIn', pending) });
+    },
+
+    takeSignIn: (id, belongs) =>
+      db.write(async (tx) => {
+        const row = await tx.select().from(mcpServers).where(eq(mcpServers.id, id)).get();
+        const pending = openJson(row, 'pendingSignIn', pendingSignInSchema);
+        if (pending === null || !belongs(pending)) return null;
+        await tx.update(mcpServers).set({ pendingSignIn: null }).where(eq(mcpServers.id, id)).run();
+        return pending;
+      }),
+
+    connect: (id, credentials) =>
+      change(id, { ...SIGNED_OUT, credentials: sealJson(id, 'credentials', credentials), connectedAt: now() }),
+
+    disconnect: (id) => change(id, SIGNED_OUT),
+
     sealAll: () =>
       db.write(async (tx) => {
         const unreadable: string[] = [];
@@ -102,12 +153,27 @@ export function createMcpServerRepository(
           const server = fromRow(row);
           const closed = secretsOf(server.transport).filter(([, value]) => isSealed(value));
           unreadable.push(...closed.map(([name]) => `${server.name}: ${name}`));
-          if (secretsOf(storedTransport(row)).every(([, value]) => box.isCurrent(value))) continue;
-          await tx.update(mcpServers).set(columns(row.id, server)).where(eq(mcpServers.id, row.id)).run();
+          const credentials = credentialsOf(row);
+          if (row.credentials !== null && credentials === null) unreadable.push(`${server.name}: OAuth`);
+          const stored = [...secretsOf(storedTransport(row)).map(([, value]) => value), row.credentials ?? []].flat();
+          if (stored.every((value) => box.isCurrent(value))) continue;
+          const sealed = credentials && { credentials: sealJson(row.id, 'credentials', credentials) };
+          const changes = { ...columns(row.id, server), ...sealed };
+          await tx.update(mcpServers).set(changes).where(eq(mcpServers.id, row.id)).run();
         }
         return unreadable;
       }),
   };
+}
+
+type SealedColumn = 'credentials' | 'pendingSignIn';
+
+/** Columns of a server to which nobody has signed in. */
+const SIGNED_OUT = { credentials: null, connectedAt: null, pendingSignIn: null };
+
+/** Address of a server, to which its tokens belong; null for a program. */
+function addressOf(transport: McpTransport): string | null {
+  return transport.type === 'stdio' ? null : transport.url;
 }
 
 /** @throws ConflictError if the name is in use */

@@ -28,6 +28,7 @@ it('a list that was begun before a change and comes after it takes nothing back'
   const servers = await McpServers.load({
     store: store as McpServerStore,
     signals: new LocalSignals(fail),
+    leases: { withLease: fail, ifFree: fail },
     variables: {},
     canRunPrograms: false,
     now: () => time,

@@ -22,11 +22,25 @@ import { reasonOf, shortReason } from '#server/integrations/mcp-client/failure-r
 import type { Variables } from '#server/integrations/mcp-client/transport-secrets';
 import { type McpTool, toMcpTool } from '#server/integrations/mcp-client/mcp-tool';
 import { modelNames } from '#server/integrations/mcp-client/model-names';
+import { AccessTokens } from '#server/integrations/mcp-client/oauth/access-tokens';
+import {
+  beginSignIn,
+  belongsTo,
+  finishSignIn,
+  revokeTokens,
+  type SignInReturn,
+} from '#server/integrations/mcp-client/oauth/sign-in';
+import type {
+  CredentialStore,
+  PendingSignIn,
+  ToolServerCredentials,
+} from '#server/integrations/mcp-client/oauth/stored-authorization';
+import type { Leases } from '#server/platform/database/leases';
 import { ServerLink } from '#server/integrations/mcp-client/server-link';
 import { reportTransport, withStoredValues } from '#server/integrations/mcp-client/stored-transport';
 
 /** Storage of the configured tool servers. */
-export interface McpServerStore {
+export interface McpServerStore extends CredentialStore {
   /** Lists all servers, ordered by name. */
   list(): Promise<McpServer[]>;
   /** Stores a new server. @throws ConflictError if the name is in use or the maximum number is reached */
@@ -39,10 +53,19 @@ export interface McpServerStore {
   update(id: string, decide: (server: McpServer) => NewMcpServer): Promise<McpServer>;
   /** Deletes a server. @returns the deleted server @throws NotFoundError */
   delete(id: string): Promise<McpServer>;
+  /** Stores a sign-in, instead of an earlier one that has not ended. @throws NotFoundError */
+  beginSignIn(id: string, pending: PendingSignIn): Promise<void>;
+  /** Removes the sign-in if it is the one that `belongs` accepts. @returns null if there is none */
+  takeSignIn(id: string, belongs: (pending: PendingSignIn) => boolean): Promise<PendingSignIn | null>;
+  /** Stores the credentials of a sign-in. @throws NotFoundError */
+  connect(id: string, credentials: ToolServerCredentials): Promise<McpServer>;
+  /** Deletes the credentials. @throws NotFoundError */
+  disconnect(id: string): Promise<McpServer>;
 }
 
 interface McpServersOptions extends FaultLog, Partial<Clock> {
   readonly store: McpServerStore;
+  readonly leases: Leases;
   readonly signals: Signals;
   /** Environment for `${MCP_...}` references and for programs. */
   readonly variables: Variables;
@@ -177,11 +200,60 @@ export class McpServers {
 
   /** Deletes a server and disconnects it. @returns the deleted server @throws NotFoundError */
   async delete(id: string): Promise<McpServer> {
-    return this.#change(
-      () => this.#options.store.delete(id),
+    const { store } = this.#options;
+    const credentials = await store.credentials(id);
+    const deleted = await this.#change(
+      () => store.delete(id),
       recordNothing,
       async () => undefined,
     );
+    if (credentials) await revokeTokens(credentials);
+    return deleted;
+  }
+
+  /**
+   * Begins a sign-in of a person to a server.
+   * @param redirectUri page of ours to which the browser returns
+   * @returns the page of the authorization server, and the state that the browser has to keep
+   * @throws NotFoundError, InvalidInputError if the server offers no sign-in
+   */
+  async beginSignIn(id: string, userId: string, redirectUri: string): Promise<{ address: string; state: string }> {
+    const { transport } = await this.get(id);
+    if (transport.type === 'stdio') throw new InvalidInputError(serverText('tool-server-without-address'));
+    const begun = await beginSignIn({ serverUrl: transport.url, redirectUri, userId, now: this.#now() });
+    await this.#options.store.beginSignIn(id, begun.pending);
+    return { address: begun.address, state: begun.pending.state };
+  }
+
+  /**
+   * Ends a sign-in with the answer of the authorization server, and connects the server.
+   * @throws NotFoundError, InvalidInputError with the reason; then nothing was changed
+   */
+  async finishSignIn(id: string, returned: SignInReturn, record: Recorder<McpServer>): Promise<McpServer> {
+    const { store } = this.#options;
+    const { transport } = await this.get(id);
+    const pending = await store.takeSignIn(id, (each) => belongsTo(each, returned));
+    const isSameAddress = transport.type !== 'stdio' && transport.url === pending?.peer.serverUrl;
+    if (!pending || !isSameAddress) throw new InvalidInputError(serverText('tool-server-sign-in-unknown'));
+    const credentials = await finishSignIn(pending, returned.answer);
+    return this.#change(
+      () => store.connect(id, credentials),
+      record,
+      () => store.disconnect(id),
+    );
+  }
+
+  /** Deletes the credentials of a server, and revokes them there if it offers that. @throws NotFoundError */
+  async signOut(id: string, record: Recorder<McpServer>): Promise<McpServer> {
+    const { store } = this.#options;
+    const credentials = await store.credentials(id);
+    const server = await this.#change(
+      () => store.disconnect(id),
+      record,
+      async () => undefined,
+    );
+    if (credentials) await revokeTokens(credentials);
+    return server;
   }
 
   /**
@@ -203,7 +275,7 @@ export class McpServers {
     const startedAt = performance.now();
     const latency = () => Math.round(performance.now() - startedAt);
     try {
-      const tools = await this.#list(transport, stored?.name ?? 'test');
+      const tools = await this.#list({ ...stored, transport });
       if (id !== null) this.#links.get(id)?.retryNow();
       const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0);
       const { text: message, ...reason } = serverText('tool-server-answers');
@@ -224,15 +296,17 @@ export class McpServers {
     await Promise.all(this.#endings);
   }
 
-  async #list(transport: McpTransport, name: string): Promise<McpTool[]> {
+  async #list({ id = 'test', name = 'test', transport }: TestedServer): Promise<McpTool[]> {
     const { variables, canRunPrograms } = this.#options;
     if (transport.type === 'stdio' && !canRunPrograms) throw new ToolError(serverText('tool-programs-off'));
     const ignore = () => undefined;
     const signal = new AbortController().signal;
-    const connection = await openConnection(transport, { variables, signal, onLost: ignore, onToolsChanged: ignore });
+    const server: McpServer = { id, name, transport, policy: 'ask', isEnabled: true };
+    const tokens = tokensOf(server, this.#options);
+    const options = { variables, tokens, signal, onLost: ignore, onToolsChanged: ignore };
+    const connection = await openConnection(transport, options);
     try {
       const definitions = await connection.list();
-      const server: McpServer = { id: 'test', name, transport, policy: 'ask', isEnabled: true };
       return toTools(server, definitions, { call: () => Promise.reject(new ToolError('Only listed.')) });
     } catch (error) {
       throw new ToolError(connection.lost ?? connection.redact(reasonOf(error)), { cause: error });
@@ -309,7 +383,14 @@ export class McpServers {
     const present = this.#links.get(server.id);
     if (present?.applyConfiguration(server)) return present;
     const { variables, canRunPrograms } = this.#options;
-    return new ServerLink(server, { variables, canRunPrograms, now: this.#now, onTools: () => this.#rebuild() });
+    const tokens = tokensOf(server, this.#options);
+    return new ServerLink(server, {
+      variables,
+      canRunPrograms,
+      tokens,
+      now: this.#now,
+      onTools: () => this.#rebuild(),
+    });
   }
 
   #end(link: ServerLink): void {
@@ -341,8 +422,16 @@ export class McpServers {
     const { status, problem, since } = state;
     const transport = reportTransport(server.transport);
     const why = { problem: problem && problem.text, problemMessage: problem && messageOfText(problem) };
-    return { id, name, transport, policy, isEnabled, siteId, status, ...why, since, tokens, tools };
+    const signIn = problem?.code === 'tool-server-sign-in' ? 'needed' : server.connectedAt ? 'connected' : 'none';
+    return { id, name, transport, policy, isEnabled, siteId, status, ...why, signIn, since, tokens, tools };
   }
+}
+
+/** The tokens for a new connection to a server; null for a program, and for a header that an administrator has set. */
+function tokensOf({ id, transport }: McpServer, { store, leases }: McpServersOptions): AccessTokens | null {
+  if (transport.type === 'stdio') return null;
+  const hasOwn = Object.keys(transport.headers).some((name) => name.toLowerCase() === 'authorization');
+  return hasOwn ? null : new AccessTokens(id, transport.url, { store, leases });
 }
 
 /** The tools of a server as models receive them. */

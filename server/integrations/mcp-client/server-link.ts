@@ -11,6 +11,7 @@ import {
   type McpResult,
   openConnection,
 } from '#server/integrations/mcp-client/connection';
+import type { AccessTokens } from '#server/integrations/mcp-client/oauth/access-tokens';
 import { reasonOf, shortReason } from '#server/integrations/mcp-client/failure-reason';
 import type { Variables } from '#server/integrations/mcp-client/transport-secrets';
 
@@ -19,6 +20,8 @@ interface ServerLinkOptions extends Clock {
   readonly variables: Variables;
   /** False: programs may not run. */
   readonly canRunPrograms: boolean;
+  /** Tokens of a sign-in. Null or absent: for a program, and for a server with a header of its own. */
+  readonly tokens?: AccessTokens | null;
   /** Called when its tools have changed. */
   readonly onTools: () => void;
 }
@@ -78,8 +81,9 @@ export class ServerLink {
 
   /** Applies a changed configuration, unless it needs a new connection. @returns false if it does */
   applyConfiguration(server: McpServer): boolean {
-    const { transport, isEnabled } = this.server;
-    if (server.isEnabled !== isEnabled || !isDeepStrictEqual(server.transport, transport)) return false;
+    const { transport, isEnabled, connectedAt } = this.server;
+    if (server.isEnabled !== isEnabled || server.connectedAt !== connectedAt) return false;
+    if (!isDeepStrictEqual(server.transport, transport)) return false;
     this.server = server;
     return true;
   }
@@ -155,7 +159,7 @@ export class ServerLink {
   }
 
   async #open(): Promise<McpConnection> {
-    const { variables, canRunPrograms } = this.#options;
+    const { variables, canRunPrograms, tokens } = this.#options;
     const { transport } = this.server;
     const { signal } = this.#ended;
     try {
@@ -164,6 +168,7 @@ export class ServerLink {
       if (transport.type === 'stdio' && !canRunPrograms) throw new ToolError(serverText('tool-programs-off'));
       const connection = await openConnection(transport, {
         variables,
+        ...(tokens && { tokens }),
         signal,
         onLost: () => this.#lose(this.#connection),
         onToolsChanged: () => this.#relist(),
@@ -222,7 +227,8 @@ export class ServerLink {
 
   #fail(problem: ServerText): void {
     this.#setState('failed', shortReason(problem));
-    if (this.#ended.signal.aborted) return;
+    // Without a person who signs in, another attempt fails, too. After a sign-in the server gets a new link.
+    if (this.#ended.signal.aborted || problem.code === 'tool-server-sign-in') return;
     const wait = Math.min(FIRST_RETRY_MS * 2 ** this.#failures, LONGEST_RETRY_MS);
     this.#failures += 1;
     this.#retry = setTimeout(() => this.start(), wait);

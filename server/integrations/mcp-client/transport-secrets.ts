@@ -25,9 +25,14 @@ const MIN_SECRET_IN_ANSWER = 8;
 /**
  * Inserts the values of environment variables for their references (`${MCP_...}`) in the environment of a program or in
  * the headers of a server.
+ * @param issued gives further secrets: the tokens that the server has issued until then
  * @throws ToolError that names a variable that is not set, or a stored value that cannot be decrypted
  */
-export function fillTransport(transport: McpTransport, variables: Variables): FilledTransport {
+export function fillTransport(
+  transport: McpTransport,
+  variables: Variables,
+  issued: () => readonly string[] = () => [],
+): FilledTransport {
   // Each value, and each of its words after the first: a server may quote the key of a header without "Bearer".
   const secrets: string[] = [];
   const references: string[] = [];
@@ -48,15 +53,15 @@ export function fillTransport(transport: McpTransport, variables: Variables): Fi
     transport.type === 'stdio'
       ? { ...transport, env: fillAll(transport.env) }
       : { ...transport, headers: fillAll(transport.headers) };
-  const inTexts = replacing([...secrets, ...references], MIN_SECRET_LENGTH);
-  const redact = (text: ServerText) => mapStrings(text, inTexts);
+  const redact = (text: ServerText) =>
+    mapStrings(text, replacing([...secrets, ...references, ...issued()], MIN_SECRET_LENGTH));
   const disclosed = transport.type === 'stdio' ? references : [...secrets, ...references];
-  const inJson = replacing(
-    disclosed.map((secret) => JSON.stringify(secret).slice(1, -1)),
-    MIN_SECRET_IN_ANSWER,
-  );
   const redactAnswer = <T>(answer: T): T => {
     const json = JSON.stringify(answer);
+    const inJson = replacing(
+      [...disclosed, ...issued()].map((secret) => JSON.stringify(secret).slice(1, -1)),
+      MIN_SECRET_IN_ANSWER,
+    );
     const clean = inJson(json);
     return clean === json ? answer : (JSON.parse(clean) as T);
   };

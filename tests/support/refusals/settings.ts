@@ -134,6 +134,13 @@ export const SETTINGS_REFUSALS: Readonly<Record<string, RouteRow>> = {
   },
   'DELETE /api/settings/mcp-servers/[id]': toolServer(''),
   'POST /api/settings/mcp-servers/[id]/test': { ...toolServer('/test'), wrong: WRONG_TOOL_SERVERS },
+  'POST /api/settings/mcp-servers/[id]/sign-in': toolServer('/sign-in'),
+  'DELETE /api/settings/mcp-servers/[id]/sign-in': toolServer('/sign-in'),
+  'POST /api/settings/mcp-servers/[id]/sign-in/answer': {
+    ...toolServer('/sign-in/answer'),
+    body: { state: 'Words', code: 'Words' },
+    wrong: [{ state: '' }, { state: null }, { code: '' }, { iss: 7 }, { error: '<b>' }, { more: 'Words' }],
+  },
   'POST /api/settings/mcp-servers/test': {
     path: '/api/settings/mcp-servers/test',
     body: { transport: { type: 'http', url: 'http://127.0.0.1:1/mcp' } },

@@ -35,6 +35,12 @@ export const mcpServers = sqliteTable('mcp_servers', {
   isEnabled: integer('is_enabled', { mode: 'boolean' }).notNull(),
   /** Id of the site whose conversations may use it; null: all. */
   siteId: text('site_id'),
+  /** Encrypted JSON: tokens with which this server has signed in there (OAuth). */
+  credentials: text('credentials'),
+  /** When a person connected it; epoch milliseconds. Null: nobody has, or it needs to be connected again. */
+  connectedAt: integer('connected_at'),
+  /** Encrypted JSON: a sign-in that a person has begun, until the browser returns. */
+  pendingSignIn: text('pending_sign_in'),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
 });
