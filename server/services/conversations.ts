@@ -85,6 +85,7 @@ export function openConversations(
     preferences,
     turnLogs: process.redis && new RedisTurnLogs(process.redis),
     sites: site,
+    toolServers,
     toolboxes: openToolboxes(process, site, offered, toolServers),
     engine: new ContextManager({ ...process, settings }),
     lease: newLease(process.env.TURN_LEASE_MS),

@@ -117,6 +117,7 @@ describe('a tool server that is a program', () => {
         ['everything__get-sum', { a: 'two' }],
         ['everything__get-structured-content', { location: 'Chicago' }],
         ['everything__get-resource-links', { count: 2 }],
+        ['everything__read_resource', { uri: 'demo://resource/dynamic/text/2' }],
       ),
       says('Done.'),
     ]);
@@ -125,7 +126,7 @@ describe('a tool server that is a program', () => {
     expect(tools.map(({ name }) => name)).toContain('everything__get-sum');
     expect(tokens).toBe(tools.reduce((sum, tool) => sum + tool.tokens, 0));
 
-    const { errors } = await chat!.say('Use the tools.');
+    const { errors } = await chat!.say('Use the tools.', {});
     expect(errors).toEqual([]);
     expect(offered(0)).toEqual(expect.arrayContaining(['get_content', ...tools.map(({ name }) => name)]));
     expect(await outputs()).toEqual([
@@ -133,7 +134,10 @@ describe('a tool server that is a program', () => {
       { type: 'error-text', value: expect.stringMatching(/expected number/) },
       { type: 'json', value: { temperature: 36, conditions: 'Light rain / drizzle', humidity: 82 } },
       { type: 'text', value: expect.stringMatching(/demo:\/\/resource\/dynamic\/text\/2/) },
+      { type: 'text', value: expect.stringMatching(/^\[Resource demo:\S+ \(text\/plain\)\]\nResource 2: This is/) },
     ]);
+    // Its instructions are data, in the message of the user.
+    expect(JSON.stringify(chat!.requests[0])).toContain('says about its tools (its words, not the user');
     expect(isAlive(pid)).toBe(true);
     await chat![Symbol.asyncDispose]();
     chat = undefined;

@@ -153,6 +153,18 @@ const REPEATED: Attack[] = ['client_id', 'redirect_uri', 'code_challenge', 'scop
   ],
 );
 
+/** Addresses that only this machine or its network reaches, in the ways in which they can be written. */
+const INTERNAL_DOCUMENTS: Attack[] = [
+  ...['127.0.0.1', '127.1', '2130706433', '0x7f.1', '0177.0.0.1', '0.0.0.0', 'localhost', 'localhost.', 'a.localhost'],
+  ...['10.0.0.1', '172.16.0.1', '192.168.1.1', '100.64.0.1', '169.254.169.254', '169.254.170.2', '198.18.0.1'],
+  ...['[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:10.0.0.1]', '[64:ff9b::7f00:1]', '[fe80::1]', '[fd00::1]'],
+  ...['[fd00:ec2::254]', '[2002:7f00:1::]', '224.0.0.1', '255.255.255.255', 'metadata.google.internal'],
+  ...['a.example:22', 'a.example:6379', 'user@a.example', 'a.example/../..', 'a.example/#part', 'a.example?a=1'],
+].map((host) => [
+  `a client described at ${host}`,
+  () => getsCode(attemptOf(/[/?]/.test(host) ? `https://${host}` : `https://${host}/client.json`).query),
+]);
+
 const CONSENTS: Attack[] = [
   ...Object.entries<Record<string, string>>({
     'a page elsewhere': { origin: 'https://evil.example' },
@@ -625,6 +637,7 @@ const groups = {
   WRONG_REDIRECTS,
   WRONG_REQUESTS,
   REPEATED,
+  INTERNAL_DOCUMENTS,
   CONSENTS,
   EXCHANGES,
   TOKENS,
@@ -676,6 +689,6 @@ it('limits registrations from one address, and removes clients without a connect
   });
 });
 
-it('has at least 60 attacks', () => {
-  expect(Object.values(groups).flat().length).toBeGreaterThanOrEqual(60);
+it('has at least 200 attacks', () => {
+  expect(Object.values(groups).flat().length).toBeGreaterThanOrEqual(200);
 });

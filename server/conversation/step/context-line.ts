@@ -10,8 +10,8 @@ const LINE_CHARS = 160;
 /**
  * A line of an environment context, shortened, and escaped so that nothing in it looks like a tag that the app writes.
  */
-export function contextLine(text: string): string {
-  return foreignText(oneLine(text, LINE_CHARS));
+export function contextLine(text: string, maxChars = LINE_CHARS): string {
+  return foreignText(oneLine(text, maxChars));
 }
 
 /** The first of the lines that together have at most `maxTokens` tokens. */

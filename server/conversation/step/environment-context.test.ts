@@ -33,7 +33,7 @@ const it = test
         const message = await messages.append(sessionId, { role: 'user', parts, ...(turnId && { turnId }) });
         const turn = { id: 'trn_1', sessionId, userMessageId: message.id } as Turn;
         const view = messages.loadView(sessionId);
-        await describeEnvironment({ view, site, mayRead: true }, { turn, message }, messages, limits);
+        await describeEnvironment({ view, site, mayRead: true, toolServers: [] }, { turn, message }, messages, limits);
         return textOf((await messages.find(message.id))!);
       },
     };

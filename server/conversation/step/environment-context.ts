@@ -17,6 +17,7 @@ import {
   VISITORS_AT,
   type ChosenSection,
 } from '#server/conversation/step/site-context';
+import { toolServerFacts } from '#server/conversation/step/tool-server-facts';
 import type { ContentBackend } from '#server/site/content-backend';
 import { type ModelTarget, createBudget } from '#server/context/budget';
 import { fixedCount } from '#server/context/current-tokens';
@@ -58,6 +59,8 @@ export interface EnvironmentSources {
    * site's name.
    */
   readonly mayRead: boolean;
+  /** How to use the connected tool servers, in the words of each server. */
+  readonly toolServers: readonly { readonly name: string; readonly text: string }[];
 }
 
 /**
@@ -171,7 +174,7 @@ interface Told extends Pick<Situation, 'siteId' | 'changeId' | 'changeRevision' 
 
 /** @param past is read at the same time as the site */
 async function writeSituation(
-  { site: identity, mayRead }: EnvironmentSources,
+  { site: identity, mayRead, toolServers }: EnvironmentSources,
   past: Promise<Past>,
   { preview, zone }: Situation,
   { site: siteTokens, usedShare: shareOf }: SituationLimits,
@@ -192,7 +195,7 @@ async function writeSituation(
     const others =
       since && !isNewest(since, newest) ? await othersLines(content, since, ownIn(sessionId, view, since), zone) : [];
     const before = isKnown ? (last.facts ?? {}) : {};
-    const facts = { ...ofSite, ...windowFact(shareOf(view), before) };
+    const facts = { ...ofSite, ...toolServerFacts(toolServers), ...windowFact(shareOf(view), before) };
     const gone = await goneLines(content, before, facts);
     return {
       siteId: identity.id,
@@ -206,7 +209,7 @@ async function writeSituation(
   const readName = async (): Promise<Told> => {
     const [{ view, earlier }, site] = await Promise.all([past, siteLine(content, identity)]);
     const before = situationsIn(earlier).findLast((each) => each.facts !== undefined)?.facts ?? {};
-    const facts = { site, ...windowFact(shareOf(view), before) };
+    const facts = { site, ...toolServerFacts(toolServers), ...windowFact(shareOf(view), before) };
     return { facts, lines: newLines(before, facts), others: [] };
   };
   const read = await within(SITE_LIMIT_MS, mayRead ? readSite() : readName());

@@ -57,6 +57,7 @@ export interface ConversationContext extends ProcessContext {
   readonly calibrations: Calibrations;
   /** The tools of each conversation. */
   readonly toolboxes: Toolboxes;
+  readonly toolServers: ConnectedToolServers;
   readonly sites: ConversationSites;
   /** The context engine: prepares, prunes and compacts the context of a session. */
   readonly engine: ContextManager;
@@ -68,6 +69,12 @@ export interface ConversationContext extends ProcessContext {
   readonly lease: Lease;
   /** Time limit for a running turn to store its data, milliseconds. Default as in RetryingWriter. */
   readonly storePatienceMs: number | undefined;
+}
+
+/** The tool servers, which describe themselves. */
+interface ConnectedToolServers {
+  /** How to use those that conversations of a site may use, in the words of each server. */
+  instructionsFor(siteId: string): readonly { readonly name: string; readonly text: string }[];
 }
 
 /** Standing instructions of the sites, kept in memory. */

@@ -51,7 +51,8 @@ export class StepContext {
         this.#context.settings.current(),
       );
       const reading = this.#read();
-      const sources = { view: reading, site, mayRead: allows(scopes, 'content:read') };
+      const toolServers = this.#context.toolServers.instructionsFor(session.siteId);
+      const sources = { view: reading, site, mayRead: allows(scopes, 'content:read'), toolServers };
       const writer: NoteWriter = {
         append: async (...args) => {
           const appended = await messages.append(...args);

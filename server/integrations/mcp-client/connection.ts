@@ -63,10 +63,16 @@ const resultSchema = z.looseObject({});
 export interface McpConnection {
   /** Why the connection was lost, for people; null while it is open. */
   readonly lost: ServerText | null;
+  /** How to use the server, in its words; empty if it says nothing. */
+  readonly instructions: string;
+  /** True if it has resources that can be read. */
+  readonly hasResources: boolean;
   /** Lists the server's tools, all pages. @throws the error of the request */
   list(): Promise<readonly McpDefinition[]>;
   /** Runs a tool. @param name as the server lists it @throws the error of the request */
   call(name: string, input: Record<string, unknown>, signal: AbortSignal): Promise<McpResult>;
+  /** Reads a resource. @returns its `contents` @throws the error of the request */
+  readResource(uri: string, signal: AbortSignal): Promise<McpResult>;
   /** Removes secrets from a text that a person or a model will read. */
   redact(text: ServerText): ServerText;
   /** Closes the connection; a program is terminated, and its end awaited. */
@@ -197,6 +203,8 @@ async function open(
     get lost() {
       return lost === null ? null : filled.redact(lost);
     },
+    instructions: filled.redactAnswer(client.getInstructions() ?? ''),
+    hasResources: client.getServerCapabilities()?.resources !== undefined,
     redact: filled.redact,
     async list() {
       listed = await listTools(client, AbortSignal.any([signal, AbortSignal.timeout(LIST_TIMEOUT_MS)]));
@@ -213,6 +221,11 @@ async function open(
       // not compared with the tool's output schema: it is read as it comes.
       const inputSchema = { ...listed.find((tool) => tool.name === name)?.inputSchema, type: 'object' as const };
       return filled.redactAnswer(await client.callTool(params, { ...limits, toolDefinition: { name, inputSchema } }));
+    },
+    async readResource(uri, readSignal) {
+      const request = { method: 'resources/read', params: { uri } } as const;
+      const limits = { signal: readSignal, timeout: NO_TIMEOUT_MS };
+      return filled.redactAnswer(await client.request(request, resultSchema, limits));
     },
     async close() {
       isClosed = true;

@@ -17,10 +17,16 @@ import type {
 import type { Principal } from '#server/core/admin/access-rights';
 import { mcpServersTopic, type Signals } from '#server/core/conversation/events';
 import type { ToolPolicy } from '#server/core/admin/settings-report';
-import { openConnection } from '#server/integrations/mcp-client/connection';
+import { type McpDefinition, openConnection } from '#server/integrations/mcp-client/connection';
 import { reasonOf, shortReason } from '#server/integrations/mcp-client/failure-reason';
 import type { Variables } from '#server/integrations/mcp-client/transport-secrets';
-import { type McpTool, toMcpTool } from '#server/integrations/mcp-client/mcp-tool';
+import {
+  type McpCaller,
+  type McpTool,
+  RESOURCE_TOOL,
+  toMcpTool,
+  toResourceTool,
+} from '#server/integrations/mcp-client/mcp-tool';
 import { modelNames } from '#server/integrations/mcp-client/model-names';
 import { AccessTokens } from '#server/integrations/mcp-client/oauth/access-tokens';
 import {
@@ -70,6 +76,13 @@ interface McpServersOptions extends FaultLog, Partial<Clock> {
   /** Environment for `${MCP_...}` references and for programs. */
   readonly variables: Variables;
   readonly canRunPrograms: boolean;
+}
+
+/** How to use a server, in its words. */
+export interface ServerInstructions {
+  /** Name of the server, and prefix of the names of its tools. */
+  readonly name: string;
+  readonly text: string;
 }
 
 /** The fields of a server that an administrator changes. */
@@ -130,6 +143,15 @@ export class McpServers {
   get tools(): readonly McpTool[] {
     if (this.#now() - this.#readAt >= MAX_AGE_MS) this.#reread();
     return this.#tools;
+  }
+
+  /** How to use the servers whose tools the conversations of a site may use, in the words of each server. */
+  instructionsFor(siteId: string): readonly ServerInstructions[] {
+    return [...this.#links.values()].flatMap(({ server, instructions }) => {
+      const isFor = server.siteId === null || server.siteId === undefined || server.siteId === siteId;
+      const isOffered = server.isEnabled && server.policy !== 'off' && isFor && instructions.trim() !== '';
+      return isOffered ? [{ name: server.name, text: instructions }] : [];
+    });
   }
 
   /** Changes whenever the tools change. */
@@ -307,7 +329,9 @@ export class McpServers {
     const connection = await openConnection(transport, options);
     try {
       const definitions = await connection.list();
-      return toTools(server, definitions, { call: () => Promise.reject(new ToolError('Only listed.')) });
+      const refuse = () => Promise.reject(new ToolError('Only listed.'));
+      const { hasResources } = connection;
+      return toTools(server, { definitions, hasResources, call: refuse, readResource: refuse });
     } catch (error) {
       throw new ToolError(connection.lost ?? connection.redact(reasonOf(error)), { cause: error });
     } finally {
@@ -401,7 +425,7 @@ export class McpServers {
   #rebuild(): void {
     this.#version += 1;
     this.#tools = [...this.#links.values()].flatMap((link) =>
-      link.server.isEnabled ? toTools(link.server, link.definitions, link) : [],
+      link.server.isEnabled ? toTools(link.server, link) : [],
     );
   }
 
@@ -435,16 +459,20 @@ function tokensOf({ id, transport }: McpServer, { store, leases }: McpServersOpt
 }
 
 /** The tools of a server as models receive them. */
-function toTools(
-  server: McpServer,
-  definitions: ServerLink['definitions'],
-  caller: Pick<ServerLink, 'call'>,
-): McpTool[] {
-  const names = modelNames(
-    server.name,
-    definitions.map(({ name }) => name),
-  );
-  return definitions.map((definition) => toMcpTool(server, definition, names.get(definition.name)!, caller));
+function toTools(server: McpServer, offer: ToolOffer): McpTool[] {
+  const { definitions, hasResources } = offer;
+  const own = definitions.map(({ name }) => name);
+  // A server may have a tool of that name itself.
+  const readsResources = hasResources && !own.includes(RESOURCE_TOOL);
+  const names = modelNames(server.name, readsResources ? [...own, RESOURCE_TOOL] : own);
+  const tools = definitions.map((definition) => toMcpTool(server, definition, names.get(definition.name)!, offer));
+  return readsResources ? [...tools, toResourceTool(server, names.get(RESOURCE_TOOL)!, offer)] : tools;
+}
+
+/** What a server offers, and who runs it. */
+interface ToolOffer extends McpCaller {
+  readonly definitions: readonly McpDefinition[];
+  readonly hasResources: boolean;
 }
 
 /** @throws ForbiddenError for an API key and a server that is a program */

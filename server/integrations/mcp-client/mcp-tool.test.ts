@@ -1,7 +1,8 @@
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { describe, expect, it } from 'vitest';
 import type { McpDefinition } from '#server/integrations/mcp-client/connection';
 import { modelNames } from '#server/integrations/mcp-client/model-names';
-import { toMcpTool } from '#server/integrations/mcp-client/mcp-tool';
+import { toInputSchema, toMcpTool } from '#server/integrations/mcp-client/mcp-tool';
 import { toRichResult } from '#server/integrations/mcp-client/tool-result';
 
 const server = {
@@ -14,6 +15,7 @@ const server = {
 const toolOf = (inputSchema: object) =>
   toMcpTool(server, { name: 'look', inputSchema } as McpDefinition, 'odd__look', {
     call: () => Promise.reject(new Error('It is not called.')),
+    readResource: () => Promise.reject(new Error('Nothing is read.')),
   }).tool;
 
 it('removes hidden parts of a schema and halves of characters before a model reads it', () => {
@@ -152,4 +154,39 @@ it('needs the right to write, also where its server calls it read-only', () => {
     });
     expect(tool.writes).toBe(true);
   }
+});
+
+const validator = new AjvJsonSchemaValidator();
+
+it.each([
+  ['draft 3: a property that says that it is required', { q: { type: 'string', required: true } }],
+  ['draft 4: exclusive limits that are booleans', { q: { type: 'number', minimum: 0, exclusiveMinimum: true } }],
+  [
+    'draft 7: a list of schemas for the items',
+    { q: { type: 'array', items: [{ type: 'string' }], additionalItems: false } },
+  ],
+  ['an unknown type', { q: { type: 'any' }, r: { type: ['string', 'file'] } }],
+  ['a pattern of another language', { q: { type: 'string', pattern: '(?i)yes' } }],
+  ['numbers as texts', { q: { type: 'string', minLength: '3', maximum: '4', multipleOf: 0 } }],
+  ['empty alternatives', { q: { anyOf: [], enum: [] } }],
+  ['a reference to another document', { q: { $ref: 'https://schemas.example/q.json' } }],
+  ['properties that are a list', { q: { type: 'object', properties: ['a'], required: 'a' } }],
+])('sends schemas that are valid in JSON Schema 2020-12: %s', (_, properties) => {
+  const mended = toInputSchema({ $schema: 'http://json-schema.org/draft-04/schema#', type: 'object', properties });
+  const $schema = 'https://json-schema.org/draft/2020-12/schema';
+  expect(() => validator.getValidator({ ...mended, $schema })).not.toThrow();
+  expect(Object.keys(mended['properties'] as object)).toEqual(Object.keys(properties));
+});
+
+it('keeps what older drafts meant', () => {
+  const items = [{ type: 'string' }];
+  const properties = {
+    a: { type: 'number', maximum: 9, exclusiveMaximum: true, required: true },
+    b: { items, additionalItems: false },
+  };
+  expect(toInputSchema({ type: 'object', properties, required: ['b'] })).toEqual({
+    type: 'object',
+    properties: { a: { type: 'number', exclusiveMaximum: 9 }, b: { prefixItems: items, items: false } },
+    required: ['b', 'a'],
+  });
 });

@@ -5,12 +5,15 @@ import type { McpServer } from '#server/core/admin/mcp-servers';
 import { shorten } from '#server/core/text/short-text';
 import { visibleText } from '#server/core/text/visible-text';
 import type { McpDefinition, McpResult } from '#server/integrations/mcp-client/connection';
+import { mendSchema } from '#server/integrations/mcp-client/mend-schema';
 import { defineForModel, defineTool, type Tool, type ToolInputSchema } from '#server/tools/tool';
 
-/** Runs the tools of a server. */
+/** Runs the tools of a server, and reads its resources. */
 export interface McpCaller {
   /** Waits for a disconnected server, for a limited time. @throws ToolError */
   call(name: string, input: Record<string, unknown>, signal: AbortSignal): Promise<McpResult>;
+  /** As `call`. @returns `contents` of the resource */
+  readResource(uri: string, signal: AbortSignal): Promise<McpResult>;
 }
 
 /** A tool of a server, wrapped as one of ours. */
@@ -44,22 +47,56 @@ const anyObject = z.record(z.string(), z.unknown());
 export function toMcpTool(server: McpServer, definition: McpDefinition, name: string, caller: McpCaller): McpTool {
   const { description, title, annotations } = definition;
   const tool = defineTool({
+    ...RULES,
     name,
     description: toolDescription(description ?? title ?? definition.name),
     input: anyObject,
     inputSchema: toInputSchema(definition.inputSchema),
-    // A server's hints can only make the rules stricter: a tool that claims to be read-only still needs the right to
-    // write. An administrator decides by the policy whether a tool runs without approval.
-    writes: true,
     isReadOnlyByHint: annotations?.readOnlyHint === true,
-    isElsewhere: true,
     policy: server.policy === 'always' && annotations?.destructiveHint === true ? 'ask' : server.policy,
     execute: async (input, { signal }) => toRichResult(await caller.call(definition.name, input, signal)),
   });
+  return wrapped(server, tool, definition.name);
+}
+
+/** The tool of ours with which a model reads resources of a server that a result only names. */
+export const RESOURCE_TOOL = 'read_resource';
+
+/** Maximum pieces of a resource: a folder may consist of many. */
+const MAX_CONTENTS = 50;
+
+/**
+ * Makes the tool that reads resources of a server. Its policy is that of the server.
+ * @param name for models (`modelNames`)
+ */
+export function toResourceTool(server: McpServer, name: string, caller: McpCaller): McpTool {
+  const tool = defineTool({
+    ...RULES,
+    name,
+    description: 'Reads a resource that a result of this server only names.',
+    input: z.object({ uri: z.string().min(1).max(2_000) }),
+    isReadOnlyByHint: true,
+    policy: server.policy,
+    execute: async ({ uri }, { signal }) => {
+      const { contents } = await caller.readResource(uri, signal);
+      const pieces: readonly unknown[] = Array.isArray(contents) ? contents.slice(0, MAX_CONTENTS) : [];
+      return toRichResult({ content: pieces.map((resource) => ({ type: 'resource', resource })) });
+    },
+  });
+  return wrapped(server, tool, RESOURCE_TOOL);
+}
+
+/**
+ * A server's hints can only make the rules stricter: a tool that claims to be read-only still needs the right to write. An
+ * administrator decides by the policy whether a tool runs without approval.
+ */
+const RULES = { writes: true, isElsewhere: true } as const;
+
+function wrapped(server: McpServer, tool: Tool, title: string): McpTool {
   return {
     tool,
     serverId: server.id,
-    title: definition.name,
+    title,
     tokens: countTokens(JSON.stringify({ type: 'function', ...defineForModel(tool) })),
     isOff: server.policy === 'off',
     siteId: server.siteId ?? null,
@@ -72,11 +109,11 @@ export function toolDescription(text: string): string {
 }
 
 /**
- * Makes the schema of a server acceptable for all providers: cleans its texts, and merges alternatives (unions) at the top
+ * Makes the schema of a server acceptable for all providers: mends it, cleans its texts, and merges alternatives (unions) at the top
  * level into one object, because providers would refuse the whole request otherwise.
  */
 export function toInputSchema(schema: Readonly<Record<string, unknown>>): ToolInputSchema {
-  const { $schema: _dialect, anyOf, oneOf, allOf, enum: _enum, not: _not, ...rest } = fieldsOf(cleanSchema(schema));
+  const { anyOf, oneOf, allOf, enum: _enum, not: _not, ...rest } = mendSchema(cleanSchema(schema));
   const choices = [anyOf, oneOf, allOf].flat().map((choice) => fieldsOf(fieldsOf(choice)['properties']));
   const properties = Object.assign({}, ...choices, fieldsOf(rest['properties'])) as Record<string, unknown>;
   return { ...rest, properties, type: 'object' };
@@ -89,8 +126,8 @@ function fieldsOf(value: unknown): Record<string, unknown> {
 /** Keywords of a schema whose value may be null. */
 const NULLABLE_KEYWORDS = new Set(['default', 'const', 'example']);
 
-/** Maximum depth of a schema that is passed to models. */
-const MAX_DEPTH = 30;
+/** Maximum depth of a schema that is read. */
+const MAX_DEPTH = 40;
 
 /** Removes invisible characters and shortens descriptions. Allowed values stay unchanged: the server compares them. */
 function cleanSchema(value: unknown, depth = 0): unknown {

@@ -35,6 +35,12 @@ interface LinkState {
   readonly since: number;
 }
 
+/** What a server offers besides tools. */
+interface Offer {
+  readonly instructions: string;
+  readonly hasResources: boolean;
+}
+
 /** The delay before a retry doubles from the first to the longest; milliseconds. */
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
@@ -52,6 +58,10 @@ export class ServerLink {
   server: McpServer;
   /** The server's tools, ordered by name; empty until the first connection. */
   definitions: readonly McpDefinition[] = [];
+  /** How to use the server, in its words; empty until the first connection. */
+  instructions = '';
+  /** True if it has resources that can be read. */
+  hasResources = false;
   state: LinkState;
   readonly #options: ServerLinkOptions;
   readonly #ended = new AbortController();
@@ -92,12 +102,21 @@ export class ServerLink {
    * Runs a tool. Waits for a disconnected server, for a limited time.
    * @throws ToolError if the server cannot be reached, refuses the call, or breaks off during it
    */
-  async call(tool: string, input: Record<string, unknown>, signal: AbortSignal): Promise<McpResult> {
+  call(tool: string, input: Record<string, unknown>, signal: AbortSignal): Promise<McpResult> {
+    return this.#request((connection) => connection.call(tool, input, signal), signal);
+  }
+
+  /** Reads a resource, as `call` runs a tool. */
+  readResource(uri: string, signal: AbortSignal): Promise<McpResult> {
+    return this.#request((connection) => connection.readResource(uri, signal), signal);
+  }
+
+  async #request(send: (connection: McpConnection) => Promise<McpResult>, signal: AbortSignal): Promise<McpResult> {
     const { name } = this.server;
     for (let attempt = 0; ; attempt += 1) {
       const connection = await this.#connected(signal);
       try {
-        const result = await connection.call(tool, input, signal);
+        const result = await send(connection);
         this.#failures = 0;
         return result;
       } catch (error) {
@@ -174,7 +193,8 @@ export class ServerLink {
         onToolsChanged: () => this.#relist(),
       });
       try {
-        this.#setDefinitions(await connection.list());
+        const { instructions, hasResources } = connection;
+        this.#setDefinitions(await connection.list(), { instructions, hasResources });
         signal.throwIfAborted();
         if (connection.lost !== null) throw new ToolError(connection.lost);
       } catch (error) {
@@ -210,10 +230,12 @@ export class ServerLink {
   }
 
   /** Stores the tools, sorted by name, so that requests stay the same if a server changes their order. */
-  #setDefinitions(definitions: readonly McpDefinition[]): void {
+  #setDefinitions(definitions: readonly McpDefinition[], { instructions, hasResources }: Offer = this): void {
     const ordered = definitions.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-    if (isDeepStrictEqual(ordered, this.definitions)) return;
+    this.instructions = instructions;
+    if (isDeepStrictEqual(ordered, this.definitions) && hasResources === this.hasResources) return;
     this.definitions = ordered;
+    this.hasResources = hasResources;
     this.#options.onTools();
   }
 
