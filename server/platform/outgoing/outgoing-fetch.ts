@@ -7,7 +7,8 @@ interface OutgoingRules {
   /**
    * Source of the address. `configured`: an administrator, for this purpose; it may be in the local network, though
    * never link-local, and redirects are followed within its origin only, since requests carry secrets. `public`: anyone
-   * else; it must be on the public internet, which is checked again at every redirect, and no request carries a secret.
+   * else; it must be on the public internet, which is checked again at every redirect, and no request carries a secret of
+   * this server, except to the authorization server of a tool server, which issued it.
    */
   readonly allowed: 'configured' | 'public';
   /** Largest number of redirects that are followed. */
