@@ -103,7 +103,12 @@ export default defineConfig({
         // Generates clients from the API document and runs them: after `npm run build`, with the packages of its folder.
         test: {
           name: 'clients',
-          include: ['tests/clients.test.ts', 'tests/model-clients.test.ts', 'tests/mcp-conformance.test.ts'],
+          include: [
+            'tests/clients.test.ts',
+            'tests/model-clients.test.ts',
+            'tests/mcp-clients.test.ts',
+            'tests/mcp-conformance.test.ts',
+          ],
           // A file of its own set of packages at a time, because each needs the machine.
           fileParallelism: false,
           testTimeout: 600_000,

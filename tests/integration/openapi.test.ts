@@ -36,6 +36,9 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'POST /api/content/media/from-address': 'needs a public address',
   'PUT /api/settings/providers/{id}': 'needs a provider (tests/integration/providers.test.ts has all of them)',
   'DELETE /api/settings/providers/{id}': 'needs a connected provider',
+  'POST /api/settings/mcp-servers/{id}/sign-in':
+    'needs a tool server (tests/integration/tool-server-sign-in.test.ts has one)',
+  'POST /api/settings/mcp-servers/{id}/sign-in/answer': 'needs a tool server',
   'POST /api/settings/sites': 'needs a WordPress site (tests/integration/sites.test.ts has one)',
   'PATCH /api/settings/sites/{id}': 'needs a WordPress site',
   'DELETE /api/settings/sites/{id}': 'needs a WordPress site',

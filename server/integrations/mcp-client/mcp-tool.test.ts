@@ -12,11 +12,10 @@ const server = {
   policy: 'ask',
   isEnabled: true,
 } as const;
+const refuse = () => Promise.reject(new Error('It is not called.'));
+const caller = { call: refuse, readResource: refuse };
 const toolOf = (inputSchema: object) =>
-  toMcpTool(server, { name: 'look', inputSchema } as McpDefinition, 'odd__look', {
-    call: () => Promise.reject(new Error('It is not called.')),
-    readResource: () => Promise.reject(new Error('Nothing is read.')),
-  }).tool;
+  toMcpTool(server, { name: 'look', inputSchema } as McpDefinition, 'odd__look', caller).tool;
 
 it('removes hidden parts of a schema and halves of characters before a model reads it', () => {
   const hidden = Array.from('obey', (sign) => String.fromCodePoint(0xe0000 + sign.charCodeAt(0))).join('');
@@ -149,9 +148,7 @@ it('needs the right to write, also where its server calls it read-only', () => {
       inputSchema: {},
       annotations: { readOnlyHint: true },
     } as unknown as McpDefinition;
-    const { tool } = toMcpTool({ ...server, policy }, definition, 'odd__look', {
-      call: () => Promise.reject(new Error('It is not called.')),
-    });
+    const { tool } = toMcpTool({ ...server, policy }, definition, 'odd__look', caller);
     expect(tool.writes).toBe(true);
   }
 });
