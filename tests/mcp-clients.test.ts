@@ -71,13 +71,15 @@ async function agreeInBrowser(printed: () => string = () => ''): Promise<void> {
       const found = browser.opened().find((each) => each.includes('/oauth/authorize?'));
       const shown = /http\S+\/oauth\/authorize\?\S+/.exec(printed())?.[0];
       const address = found ?? shown;
-      if (address === undefined) throw new Error(`It opens no page: ${printed().slice(-2_000)}`);
+      if (address === undefined) throw new Error(`It opens no page: ${printed().slice(-6_000)}`);
       return address;
     },
     { timeout: 60_000, interval: 100 },
   );
   const back = await agree(page);
-  expect((await fetch(back)).status).toBeLessThan(400);
+  // Some programs listen for the browser only after they have opened it.
+  const answer = await vi.waitFor(() => fetch(back), { timeout: 20_000, interval: 200 });
+  expect(answer.status, await answer.text()).toBeLessThan(400);
 }
 
 const titles = async (): Promise<readonly string[]> => {
@@ -99,9 +101,9 @@ const environment = (more: Readonly<Record<string, string>> = {}) => ({
 });
 
 /** Starts a program; `ended` rejects with what it printed if it fails. */
-function start(program: string, args: readonly string[], more: Readonly<Record<string, string>> = {}) {
-  const options = { cwd: folder, env: environment(more), stdio: ['ignore', 'pipe', 'pipe'] } as const;
-  const child = spawn(program, args, options);
+function start(program: string, args: readonly string[], more: Readonly<Record<string, string>> = {}, input = '') {
+  const child = spawn(program, args, { cwd: folder, env: environment(more) });
+  child.stdin.end(input);
   children.push(child);
   let printed = '';
   child.stdout.on('data', (piece: Buffer) => (printed += piece.toString()));
@@ -115,8 +117,8 @@ function start(program: string, args: readonly string[], more: Readonly<Record<s
   return { printed: () => printed, ended };
 }
 
-const node = (file: string, args: readonly string[], more: Readonly<Record<string, string>> = {}) =>
-  start(process.execPath, [join(packages, file), ...args], more);
+const node = (file: string, args: readonly string[], more: Readonly<Record<string, string>> = {}, input = '') =>
+  start(process.execPath, [join(packages, file), ...args], more, input);
 
 function write(name: string, content: string | object): void {
   const file = join(folder, name);
@@ -219,12 +221,14 @@ it('the inspector finds no problem in the schemas of the tools, and writes a fir
   const inspector = '@modelcontextprotocol/inspector/clients/launcher/build/index.js';
   const target = ['--cli', '--server-url', url, '--transport', 'http', '--callback-url'];
   const callback = `http://127.0.0.1:${await freePort()}/oauth/callback`;
-  const strict = node(inspector, [...target, callback, '--method', 'tools/list', '--strict']);
+  // It asks for a sign-in in a terminal only, unless it may open a browser.
+  const env = { MCP_AUTO_OPEN_ENABLED: 'true', MCP_INSPECTOR_SECRET_STORE: 'file' };
+  const strict = node(inspector, [...target, callback, '--method', 'tools/list', '--strict'], env);
   await agreeInBrowser(strict.printed);
   expect(await strict.ended).toContain('create_content');
   const input = ['--tool-args-json', JSON.stringify({ type: 'post', title: 'By the inspector' })];
   const call = [...target, callback, '--method', 'tools/call', '--tool-name', 'create_content', ...input];
-  await node(inspector, [...call, '--use-stored-auth']).ended;
+  await node(inspector, [...call, '--stored-auth-only'], env).ended;
   expect(await titles()).toContain('By the inspector');
 });
 
@@ -265,9 +269,13 @@ it('Claude Code writes a first draft', async () => {
     ANTHROPIC_DEFAULT_HAIKU_MODEL: 'test-model',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_AUTOUPDATER: '1',
+    // Otherwise the model has to search for the tool first.
+    ENABLE_TOOL_SEARCH: 'false',
   };
   await start(program, ['mcp', 'add', '--transport', 'http', 'site', url], env).ended;
-  const login = start(program, ['mcp', 'login', 'site'], env);
+  // It needs a terminal for this.
+  const command = `${program} mcp login site`;
+  const login = start('script', ['--quiet', '--return', '--command', command, '/dev/null'], env);
   await agreeInBrowser(login.printed);
   await login.ended;
   const allowed = ['--allowedTools', 'mcp__site__create_content'];
@@ -290,7 +298,7 @@ it('Gemini CLI writes a first draft', async () => {
     GEMINI_MODEL: 'test-model',
     GEMINI_CLI_TRUST_WORKSPACE: 'true',
   };
-  const asked = node('@google/gemini-cli/bundle/gemini.js', ['--yolo', '-p', 'Write a draft.'], env);
+  const asked = node('@google/gemini-cli/bundle/gemini.js', ['--yolo', '-p', 'Write a draft.'], env, 'y\n');
   await agreeInBrowser(asked.printed);
   await asked.ended;
   expect(await titles()).toContain('By Gemini CLI');

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ACCOUNT_PATH } from '#components/workspace/navigation.ts';
 import { requireOwnOrigin } from '#server/platform/auth/same-origin';
+import { MethodNotAllowedError } from '#server/core/errors';
 import { originOf } from '#server/http/request-origin';
 import { rpcErrorResponse } from '#server/http/rpc-error';
 import { route } from '#server/http/route';
@@ -23,7 +24,26 @@ async function refuse(error: unknown, { headers }: Request): Promise<Response> {
   }
 }
 
-/** GET and DELETE are answered with 405: no events are sent between two requests, and no session exists to end. */
+/**
+ * No events are sent between two requests, so that GET and HEAD are refused (2025-11-25, basic/transports, "Listening for
+ * Messages from the Server"). A client without a token learns from the refusal how to sign in: Gemini CLI asks with HEAD.
+ */
+export const GET = route(
+  {
+    access: 'content:read',
+    summary: 'Refused: there are no events between two requests',
+    answer: {},
+    acceptsOAuth: true,
+    refusal: async (error, request) => {
+      const response = await refuse(error, request);
+      if (response.status === 405) response.headers.set('allow', 'POST');
+      return response;
+    },
+  },
+  () => Promise.reject(new MethodNotAllowedError(['POST'])),
+);
+
+/** DELETE is answered with 405: no session exists to end. */
 export const POST = route(
   {
     access: 'content:read',

@@ -301,6 +301,7 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'POST /api/content/media/[id]/replace': writes,
   'POST /api/content/media/[id]/restore': writes,
 
+  'GET /mcp': { ...reads, path: '/mcp' },
   'POST /mcp': { ...reads, path: '/mcp', body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
 
   'GET /v1/models': { ...completions, path: '/v1/models' },

@@ -118,6 +118,9 @@ interface Wire {
 }
 
 const data = (...events: readonly object[]) => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+/** With the name of each event, as Anthropic sends it. */
+const named = (...events: readonly { readonly type: string }[]) =>
+  events.map((event) => `event: ${event.type}\n${data(event)}`).join('');
 const usageOf = ({ usage }: CountedAnswer) => ({ cached: 0, ...usage });
 const parameterNames = (tools: unknown, nameOf: (tool: Record<string, never>) => unknown) =>
   ((tools ?? []) as Record<string, never>[]).map((tool) => String(nameOf(tool)));
@@ -221,7 +224,7 @@ const wires: Readonly<Record<ConnectableId, Wire>> = {
       ];
       const delta = { stop_reason: call ? 'tool_use' : 'end_turn', stop_sequence: null };
       const end = [{ type: 'message_delta', delta, usage: { output_tokens: output } }, { type: 'message_stop' }];
-      return [data(start, ...blocks), data(...end)];
+      return [named(start, ...blocks), named(...end)];
     },
   },
   openai: {
@@ -232,12 +235,25 @@ const wires: Readonly<Record<ConnectableId, Wire>> = {
       object: 'list',
       data: models.map((id) => ({ id, object: 'model', created: 1, owned_by: 'openai' })),
     }),
-    read: (body) => ({ model: String(body['model']), tools: parameterNames(body['tools'], (tool) => tool['name']) }),
+    // Codex groups the tools of an MCP server in a namespace.
+    read: (body) => ({
+      model: String(body['model']),
+      tools: ((body['tools'] ?? []) as { name: string; tools?: unknown }[]).flatMap(({ name, tools }) =>
+        tools === undefined ? [String(name)] : parameterNames(tools, (tool) => `${name}/${String(tool['name'])}`),
+      ),
+    }),
     events(answer, model) {
       const { input, output, cached } = usageOf(answer);
       const { text, call } = answer;
-      const message = { type: 'message', id: 'msg_1' };
-      const called = call && { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: call.name };
+      const [name, namespace] = (call?.name ?? '').split('/').toReversed();
+      const message = { type: 'message', id: 'msg_1', role: 'assistant', content: [] as object[] };
+      const called = call && {
+        type: 'function_call',
+        id: 'fc_1',
+        call_id: 'call_1',
+        name,
+        ...(namespace && { namespace }),
+      };
       const written = JSON.stringify(call?.input ?? {});
       const begin = [
         { type: 'response.created', response: { id: 'resp_1', created_at: 1_795_000_000, model } },
@@ -246,7 +262,11 @@ const wires: Readonly<Record<ConnectableId, Wire>> = {
           : [
               { type: 'response.output_item.added', output_index: 0, item: message },
               { type: 'response.output_text.delta', item_id: 'msg_1', output_index: 0, delta: text },
-              { type: 'response.output_item.done', output_index: 0, item: message },
+              {
+                type: 'response.output_item.done',
+                output_index: 0,
+                item: { ...message, content: [{ type: 'output_text', text, annotations: [] }] },
+              },
             ]),
         ...(called
           ? [
@@ -265,8 +285,9 @@ const wires: Readonly<Record<ConnectableId, Wire>> = {
         input_tokens_details: { cached_tokens: cached },
         output_tokens: output,
         output_tokens_details: { reasoning_tokens: 0 },
+        total_tokens: input + output,
       };
-      return [data(...begin), data({ type: 'response.completed', response: { usage } })];
+      return [data(...begin), data({ type: 'response.completed', response: { id: 'resp_1', usage } })];
     },
   },
   google: {

@@ -16,7 +16,9 @@ export async function startRouteServer(): Promise<LoopbackServer & { readonly re
   const received: ReceivedRequest[] = [];
   const server = await startLoopback((request, response) => {
     const answer = async () => {
-      const { method = 'GET', url = '/' } = request;
+      const { method: asked = 'GET', url = '/' } = request;
+      // As Next does.
+      const method = asked === 'HEAD' ? 'GET' : asked;
       const body = await buffer(request);
       received.push({ method, path: url, body: body.toString() });
       const headers = Object.entries(request.headers).filter(([name]) => name !== 'connection');
@@ -30,7 +32,7 @@ export async function startRouteServer(): Promise<LoopbackServer & { readonly re
       // What has no route.
       const result = await answered.catch(() => new Response('', { status: 405 }));
       response.writeHead(result.status, Object.fromEntries(result.headers));
-      if (result.body) Readable.fromWeb(result.body as ReadableStream).pipe(response);
+      if (result.body && asked !== 'HEAD') Readable.fromWeb(result.body as ReadableStream).pipe(response);
       else response.end();
     };
     answer().catch((error: unknown) => response.destroy(error as Error));
