@@ -12,7 +12,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { type FakeVendor, startFakeVendor } from '#tests/support/fake-vendors';
-import { consent, type OAuthWorld, startOAuthWorld } from '#tests/support/oauth-world';
+import { callMcp, consent, type OAuthWorld, startOAuthWorld } from '#tests/support/oauth-world';
 import { callRoute, stopServing } from '#tests/support/routes';
 import { startRouteServer } from '#tests/support/route-server';
 import { createStubBrowser, type StubBrowser } from '#tests/support/stub-browser';
@@ -165,12 +165,18 @@ function createProvider() {
   return { provider, kept };
 }
 
-it('SDK 1.32 writes a first draft', async () => {
+/** Signs in as a program of SDK 1.32. */
+async function signInWithSdk() {
   const { provider, kept } = createProvider();
   const first = new OlderTransport(new URL(url), { authProvider: provider });
   const client = new OlderClient({ name: 'sdk', version: '1' });
   await expect(client.connect(first as never)).rejects.toThrow(older.UnauthorizedError);
   await first.finishAuth((await agree(kept.page!.href)).searchParams.get('code')!);
+  return { client, provider, token: (kept.tokens as { access_token: string }).access_token };
+}
+
+it('SDK 1.32 writes a first draft', async () => {
+  const { client, provider } = await signInWithSdk();
   await client.connect(new OlderTransport(new URL(url), { authProvider: provider }) as never);
   await client.callTool(createDraft('By SDK 1.32'));
   await client.close();
@@ -231,6 +237,32 @@ it('the inspector finds no problem in the schemas of the tools, and writes a fir
   await node(inspector, [...call, '--stored-auth-only'], env).ended;
   expect(await titles()).toContain('By the inspector');
 });
+
+/** FastMCP is a package of Python; `FASTMCP_PYTHON` names an interpreter that has it. */
+const python = process.env['FASTMCP_PYTHON'];
+
+it.runIf(python !== undefined)('a FastMCP proxy in front shows all tools, and writes a first draft', async () => {
+  const { token } = await signInWithSdk();
+  write('proxy.py', PROXY);
+  const env = environment({ SITE_URL: url, SITE_TOKEN: token });
+  const transport = new StdioClientTransport({ command: python!, args: [join(folder, 'proxy.py')], env });
+  const client = new OlderClient({ name: 'stdio', version: '1' });
+  await client.connect(transport as never);
+  const { tools } = await client.listTools();
+  const { json } = await callMcp(token);
+  const names = (json as { result: { tools: { name: string }[] } }).result.tools.map(({ name }) => name);
+  expect(tools.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+  await client.callTool(createDraft('By FastMCP'));
+  await client.close();
+  expect(await titles()).toContain('By FastMCP');
+});
+
+const PROXY = `
+import os
+from fastmcp.client.transports import StreamableHttpTransport
+from fastmcp.server.server import create_proxy
+create_proxy(StreamableHttpTransport(os.environ["SITE_URL"], auth=os.environ["SITE_TOKEN"])).run()
+`;
 
 it('Codex writes a first draft', async () => {
   const baseUrl = await startModel('openai', 'By Codex');
