@@ -89,6 +89,7 @@ const titles = async (): Promise<readonly string[]> => {
 };
 
 const environment = (more: Readonly<Record<string, string>> = {}) => ({
+  NODE_ENV: 'production' as const,
   PATH: `${browser.folder}:${process.env['PATH'] ?? ''}`,
   HOME: folder,
   XDG_CONFIG_HOME: join(folder, '.config'),
