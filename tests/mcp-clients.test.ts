@@ -178,7 +178,7 @@ async function signInWithSdk() {
 
 it('SDK 1.32 writes a first draft', async () => {
   const { client, provider } = await signInWithSdk();
-  await client.connect(new OlderTransport(new URL(url), { authProvider: provider }) as never);
+  await client.connect(new OlderTransport(new URL(url), { authProvider: provider }));
   await client.callTool(createDraft('By SDK 1.32'));
   await client.close();
   expect(await titles()).toContain('By SDK 1.32');
@@ -248,7 +248,7 @@ it.runIf(python !== undefined)('a FastMCP proxy in front shows all tools, and wr
   const env = environment({ SITE_URL: url, SITE_TOKEN: token });
   const transport = new StdioClientTransport({ command: python!, args: [join(folder, 'proxy.py')], env });
   const client = new OlderClient({ name: 'stdio', version: '1' });
-  await client.connect(transport as never);
+  await client.connect(transport);
   const { tools } = await client.listTools();
   const { json } = await callMcp(token);
   const names = (json as { result: { tools: { name: string }[] } }).result.tools.map(({ name }) => name);

@@ -23,7 +23,8 @@ afterAll(async () => {
 async function stored(): Promise<Record<string, unknown>> {
   const database = createClient({ url: world.services.env.DATABASE_URL });
   const { rows } = await database.execute("SELECT name FROM sqlite_master WHERE type = 'table'");
-  const names = rows.map(({ name }) => String(name)).filter((name) => !/limit|audit|lease|_fts|search/.test(name));
+  const all = rows.flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
+  const names = all.filter((name) => !/limit|audit|lease|_fts|search/.test(name));
   const tables = await Promise.all(
     names.map(async (name) => [name, (await database.execute(`SELECT * FROM "${name}"`)).rows] as const),
   );

@@ -239,7 +239,7 @@ const wires: Readonly<Record<ConnectableId, Wire>> = {
     read: (body) => ({
       model: String(body['model']),
       tools: ((body['tools'] ?? []) as { name: string; tools?: unknown }[]).flatMap(({ name, tools }) =>
-        tools === undefined ? [String(name)] : parameterNames(tools, (tool) => `${name}/${String(tool['name'])}`),
+        tools === undefined ? [name] : parameterNames(tools, (tool) => `${name}/${String(tool['name'])}`),
       ),
     }),
     events(answer, model) {

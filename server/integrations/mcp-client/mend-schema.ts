@@ -30,7 +30,7 @@ const PLAIN: Readonly<Record<string, (value: unknown) => boolean>> = {
   examples: Array.isArray,
   required: isTexts,
   pattern: isPattern,
-  $ref: (value) => isText(value) && String(value).startsWith('#'),
+  $ref: (value) => isText(value) && value.startsWith('#'),
 };
 /** Keywords with one schema, with a list of schemas, and with schemas by name. */
 const SINGLE = new Set(['additionalProperties', 'contains', 'contentSchema', 'else', 'if', 'items', 'not', 'then'])
@@ -108,14 +108,14 @@ function translated(schema: Schema): Schema {
 }
 
 function mendType(value: unknown): unknown {
-  if (isText(value)) return TYPES.has(String(value)) ? value : undefined;
+  if (isText(value)) return TYPES.has(value) ? value : undefined;
   const known = Array.isArray(value) ? [...new Set(value.filter((each) => TYPES.has(each as string)))] : [];
   return known.length > 0 ? known : undefined;
 }
 
 function isPattern(value: unknown): boolean {
   try {
-    return isText(value) && new RegExp(String(value), 'u') instanceof RegExp;
+    return isText(value) && new RegExp(value, 'u') instanceof RegExp;
   } catch {
     return false;
   }
