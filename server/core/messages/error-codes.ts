@@ -159,4 +159,5 @@ export const errorMessageParams = {
   'redirects-twice': ['path'],
   'engine-mark': ['text'],
   'redirects-chain': ['path'],
+  'start-step-unknown': ['count'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

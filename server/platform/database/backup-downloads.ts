@@ -62,7 +62,8 @@ export class BackupDownloads {
   /** Removes copies that a killed process left, now and when they have expired. */
   async start(): Promise<void> {
     if (this.#folder === null) return;
-    await this.#removeCopies();
+    // A folder that cannot be listed must not keep the server from starting.
+    await this.#removeCopies().catch(() => undefined);
     this.#cleanLater();
   }
 

@@ -35,7 +35,8 @@ export async function startSite(
   const kit = await loadKit(request.kit, request.language ?? settings.language);
   const total = kit.pages.length;
   const { step: only } = request;
-  if (only !== undefined && only >= total) throw new InvalidInputError(`There are ${total} steps, from 0.`);
+  if (only !== undefined && only >= total)
+    throw new InvalidInputError(serverText('start-step-unknown', { count: total }));
   const steps = only === undefined ? [...kit.pages.keys()] : [only];
   if (steps[0] === 0) await requireEmpty(content);
   const changes: ChangeSet[] = [];
