@@ -127,6 +127,7 @@ export interface ApiRoutes {
   '/api/sessions/{id}/undoable': typeof import('#app/api/sessions/[id]/undoable/route');
   '/api/sessions/{id}/wishes': typeof import('#app/api/sessions/[id]/wishes/route');
   '/api/sessions/{id}/wishes/{wishId}': typeof import('#app/api/sessions/[id]/wishes/[wishId]/route');
+  '/api/sessions/{id}/wishes/{wishId}/confirm': typeof import('#app/api/sessions/[id]/wishes/[wishId]/confirm/route');
   '/api/sessions/{id}/wishes/{wishId}/restore': typeof import('#app/api/sessions/[id]/wishes/[wishId]/restore/route');
   '/api/sessions/events': typeof import('#app/api/sessions/events/route');
   '/api/settings': typeof import('#app/api/settings/route');

@@ -320,6 +320,10 @@ export function createApiClient({ baseUrl = '', site, onSiteGone, onUnreachable,
     /** Removes a lasting preference of the user from a session. */
     dropPreference: (id: string, wishId: string) =>
       request('DELETE', '/api/sessions/{id}/wishes/{wishId}', { params: { id, wishId } }),
+    confirmPreference: (id: string, wishId: string) =>
+      request('POST', '/api/sessions/{id}/wishes/{wishId}/confirm', { params: { id, wishId } }),
+    unconfirmPreference: (id: string, wishId: string) =>
+      request('DELETE', '/api/sessions/{id}/wishes/{wishId}/confirm', { params: { id, wishId } }),
     restorePreference: (id: string, wishId: string) =>
       request('POST', '/api/sessions/{id}/wishes/{wishId}/restore', { params: { id, wishId } }),
     /** Undoes a compaction or prune: the view returns to its earlier state. */

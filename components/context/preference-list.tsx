@@ -1,3 +1,4 @@
+import type { Preference } from '#server/core/conversation/preferences';
 import { translator } from '#components/i18n.ts';
 import { paths } from '#components/api/paths.ts';
 import { api } from '#components/api/api-client.ts';
@@ -7,23 +8,41 @@ import { useApi } from '#components/api/use-api.ts';
 
 const t = translator('preference');
 
-/** Lasting preferences of the user in a conversation, each with a remove button; renders nothing if there are none. */
+/**
+ * Lasting preferences of the user in a conversation, each with a remove button; proposed ones can be confirmed. Renders
+ * nothing if there are none.
+ */
 export function PreferenceList({ sessionId }: { readonly sessionId: string }) {
   const { data, mutate } = useApi(paths.preferences(sessionId));
   if (!data || data.items.length === 0) return null;
-  const remove = async (id: string) => {
+  /** Does something with a preference, and offers to undo it. */
+  const change = async (id: string, message: string, act: () => Promise<unknown>, undo: () => Promise<unknown>) => {
     try {
-      await api.dropPreference(sessionId, id);
+      await act();
       await mutate();
     } catch (error) {
       return reportFailure(error);
     }
-    const restore = async () => {
-      await api.restorePreference(sessionId, id);
+    const takeBack = async () => {
+      await undo();
       await mutate();
     };
-    toastWithAction(t('gone'), t('undo'), restore, { id });
+    toastWithAction(message, t('undo'), takeBack, { id });
   };
+  const remove = (id: string) =>
+    change(
+      id,
+      t('gone'),
+      () => api.dropPreference(sessionId, id),
+      () => api.restorePreference(sessionId, id),
+    );
+  const confirm = (id: string) =>
+    change(
+      id,
+      t('confirmed'),
+      () => api.confirmPreference(sessionId, id),
+      () => api.unconfirmPreference(sessionId, id),
+    );
   return (
     <section aria-labelledby="kept-wishes" className="flex flex-col gap-1.5 border-t border-rule pt-3">
       <h3 id="kept-wishes" className="text-sm font-medium">
@@ -31,20 +50,44 @@ export function PreferenceList({ sessionId }: { readonly sessionId: string }) {
       </h3>
       <p className="text-xs text-ink-3">{t('explain')}</p>
       <ul className="flex flex-col gap-1.5">
-        {data.items.map(({ id, quote }) => (
-          <li key={id} ref={passOnFocus} className="flex items-start justify-between gap-3 text-sm">
-            <q className="min-w-0 break-words text-ink-2">{quote}</q>
-            <button
-              type="button"
-              aria-label={t('letGoOf', { quote })}
-              className="shrink-0 rounded text-xs font-medium text-accent hover:underline"
-              onClick={() => void remove(id)}
-            >
-              {t('letGo')}
-            </button>
-          </li>
+        {data.items.map((preference) => (
+          <PreferenceRow key={preference.id} preference={preference} onConfirm={confirm} onRemove={remove} />
         ))}
       </ul>
     </section>
+  );
+}
+
+interface PreferenceRowProps {
+  readonly preference: Preference;
+  readonly onConfirm: (id: string) => Promise<void>;
+  readonly onRemove: (id: string) => Promise<void>;
+}
+
+function PreferenceRow({ preference: { id, quote, confirmedAt }, onConfirm, onRemove }: PreferenceRowProps) {
+  const isProposed = confirmedAt === null;
+  const button = (label: string, name: string, act: (id: string) => Promise<void>) => (
+    <button
+      type="button"
+      aria-label={name}
+      className="shrink-0 rounded text-xs font-medium text-accent hover:underline"
+      onClick={() => void act(id)}
+    >
+      {label}
+    </button>
+  );
+  return (
+    <li ref={passOnFocus} className="flex flex-col gap-0.5 text-sm">
+      <div className="flex items-start justify-between gap-3">
+        <q className="min-w-0 break-words text-ink-2">{quote}</q>
+        <span className="flex shrink-0 gap-3">
+          {isProposed && button(t('confirm'), t('confirmOf', { quote }), onConfirm)}
+          {isProposed
+            ? button(t('reject'), t('rejectOf', { quote }), onRemove)
+            : button(t('letGo'), t('letGoOf', { quote }), onRemove)}
+        </span>
+      </div>
+      {isProposed && <p className="text-xs text-ink-3">{t('proposed')}</p>}
+    </li>
   );
 }

@@ -179,6 +179,7 @@ function sectionsOf(facts: SummaryFacts, sections: ReadonlyMap<SummarySection, s
     words: shares.words - cost(original),
     message: facts.messageTokens,
     inView: new Set(facts.kept.map(({ id }) => id)),
+    unfolded: new Set(facts.wishes.filter(({ confirmedAt }) => !confirmedAt).map(({ messageId }) => messageId)),
     hasRecall: hasRecall(facts.messages),
     count,
   });

@@ -154,14 +154,14 @@ const MAX_QUOTE = 1_000;
 const preferenceJson = ({ id, quote }: Preference) => ({ id, quote });
 
 /**
- * Stores or removes a preference of the user for this conversation, in the user's words; returns the number of stored
+ * Proposes or removes a preference of the user for this conversation, in the user's words; returns the number of stored
  * preferences, and the list on request.
  */
 export const keepInMind = defineTool({
   name: 'keep_in_mind',
   isForEverybody: true,
   description:
-    'Keep a lasting wish of the user for this conversation. letGo: drop one the user is done with. Neither: list them.',
+    'Propose a lasting wish to keep, which the user confirms in a list. letGo: drop one the user is done with. Neither: list them.',
   input: z.strictObject({
     quote: z.string().min(1).max(MAX_QUOTE).optional().describe('word for word'),
     letGo: nameInput(MAX_QUOTE).optional().describe('quote or kep_...'),

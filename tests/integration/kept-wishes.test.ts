@@ -64,6 +64,21 @@ it('keeps a preference in German, refuses words not typed, and lets the user dro
   expect(file).toMatchObject({ wishes: [] });
 });
 
+it('proposes a preference until the user confirms it, and takes the confirmation back', async () => {
+  const { id, say, kept } = await start();
+  const quote = 'Preise immer mit Cent.';
+  await say(`Danke! ${quote} Und morgen um neun.`);
+  await say('Weiter.', 'keep_in_mind', { quote });
+  const [proposed] = await kept();
+  expect(proposed).toMatchObject({ quote, confirmedAt: null });
+
+  const path = `/api/sessions/${id}/wishes/${proposed!.id}/confirm`;
+  expect((await send('DELETE', path)).status).toBe(404);
+  expect(preferenceSchema.parse((await send('POST', path)).json()).confirmedAt).toEqual(expect.any(Number));
+  expect((await send('POST', path)).status).toBe(404);
+  expect(preferenceSchema.parse((await send('DELETE', path)).json())).toEqual(proposed);
+});
+
 it('finds the answer to a question, and reads on from it', async () => {
   const { say } = await start();
   await say('Was wiegt eine Tüte Glasur?');

@@ -208,6 +208,8 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'POST /api/sessions/[id]/compactions/[compactionId]/undo': looksAfter,
   'GET /api/sessions/[id]/wishes': looksAfter,
   'DELETE /api/sessions/[id]/wishes/[wishId]': speaks,
+  'POST /api/sessions/[id]/wishes/[wishId]/confirm': speaks,
+  'DELETE /api/sessions/[id]/wishes/[wishId]/confirm': speaks,
   'POST /api/sessions/[id]/wishes/[wishId]/restore': speaks,
   'GET /api/sessions/[id]/search': { ...looksAfter, path: '/api/sessions/{session}/search?q=words' },
   'GET /api/sessions/[id]/thread': speaks,

@@ -30,6 +30,7 @@ const roomy: RecordBounds = {
   words: 3_000,
   message: 400,
   inView: new Set(),
+  unfolded: new Set(),
   hasRecall: true,
   count: (words) => countTokens(words),
 };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readTurns } from '#server/context/record/record';
-import { writeRecord } from '#server/context/record/shorten-record';
+import { type RecordBounds, writeRecord } from '#server/context/record/shorten-record';
 import { countTokens } from '#server/context/tokens';
 import type { LedgerEntry } from '#server/core/conversation/compactions';
 import { call, result, storedMessages, text } from '#tests/support/arbitrary-history';
@@ -36,9 +36,18 @@ async function turnsOf(work: readonly Work[]) {
 }
 
 async function recordOf(work: readonly Work[], tokens: number, words = tokens): Promise<string> {
-  const bounds = { tokens, words, message: 600, inView: new Set<string>(), hasRecall: true };
-  return writeRecord(await turnsOf(work), { ...bounds, count: (said) => countTokens(said) });
+  return writeRecord(await turnsOf(work), boundsOf(tokens, words));
 }
+
+const boundsOf = (tokens: number, words: number): RecordBounds => ({
+  tokens,
+  words,
+  message: 600,
+  inView: new Set(),
+  unfolded: new Set(),
+  hasRecall: true,
+  count: (said) => countTokens(said),
+});
 
 const price = (before: string, after: string): Partial<LedgerEntry> => ({
   id: 'pag_prices',
@@ -82,6 +91,21 @@ describe('a record that does not fit', () => {
     expect(await recordOf(day, 380)).toMatch(
       /2: Put this on the page:\s+Dear readers, .+ characters left out, recall_output id: prt_3_0 .+ Yours, the bakers\./,
     );
+  });
+
+  it('keeps all words of a message with a preference that is not confirmed, when newer words fold', async () => {
+    const works = [
+      'Begin.',
+      'No discounts. Not even in May.',
+      ...Array.from({ length: 40 }, (_, n) => `Look at page ${n}.`),
+    ];
+    const turns = await turnsOf(works.map((words) => ({ words })));
+    const bounds = boundsOf(120, 100);
+    expect(writeRecord(turns, bounds)).not.toContain('Not even in May.');
+    const record = writeRecord(turns, { ...bounds, unfolded: new Set([turns[1]!.request!.id]) });
+    expect(record).toContain('2: No discounts. Not even in May.\n');
+    expect(record).not.toContain('Look at page 5.');
+    expect(countTokens(record)).toBeLessThanOrEqual(130);
   });
 
   it('names what was done to a thing in its order, and the turn of a line whose words are folded', async () => {

@@ -19,6 +19,8 @@ export interface RecordBounds {
   readonly message: number;
   /** Ids of messages that stay in the view. */
   readonly inView: ReadonlySet<string>;
+  /** Ids of messages whose words stay as long as the tokens for words last: the user has not confirmed a preference in them. */
+  readonly unfolded: ReadonlySet<string>;
   /** True if tools can find what is folded. */
   readonly hasRecall: boolean;
   readonly count: CountTokens;
@@ -29,6 +31,8 @@ export const FOLD_TOKENS = 40;
 
 /** A layer: what its forms show. */
 type Layer =
+  /** The user's words in messages with a preference that is not confirmed. */
+  | 'unconfirmed'
   /** The user's words, longer messages as their first and last words. */
   | 'words'
   /** One short line for each outcome; older ones in groups. */
@@ -59,6 +63,7 @@ const GROUPS_SHARE = 0.5;
 
 /** The layers in the order in which they get tokens. `share`: the most that it gets, of the tokens of the record. */
 const LAYERS: readonly { readonly layer: Layer; readonly share?: number }[] = [
+  { layer: 'unconfirmed' },
   { layer: 'words' },
   { layer: 'outcomes' },
   { layer: 'endings' },
@@ -166,7 +171,9 @@ export function writeRecord(turns: readonly RecordTurn[], bounds: RecordBounds):
       words = Infinity;
       continue;
     }
-    left -= fill(all, layer, Math.min(left, share * room, layer === 'words' ? words : Infinity), cost);
+    const used = fill(all, layer, Math.min(left, share * room, WORDS.has(layer) ? words : Infinity), cost);
+    left -= used;
+    if (WORDS.has(layer)) words -= used;
   }
   const folded = entries.filter(({ words: { forms, at } }) => forms.length > 0 && at === -1).length;
   const lines = lineEntries.filter(({ entry }) => entry.forms.length > 0 && entry.at === -1).length;
@@ -194,10 +201,12 @@ const numberTokens = ({ hasWords, isShown, isNumbered }: TurnState) =>
 /** Shows an entry in one of its forms. */
 function show(entry: Entry, at: number, text: string, cost: number): void {
   Object.assign(entry, { at, text, cost });
-  if (entry.forms[0]?.layer === 'words') entry.turn.isShown = true;
+  if (entry.forms[0] && WORDS.has(entry.forms[0].layer)) entry.turn.isShown = true;
   else if (!entry.turn.isShown) entry.turn.isNumbered = true;
 }
 
+/** Layers of the user's words. */
+const WORDS: ReadonlySet<Layer> = new Set(['unconfirmed', 'words']);
 /** Layers whose lines say nothing without the words of their turn. */
 const BESIDE_WORDS: ReadonlySet<Layer> = new Set(['endings', 'notes']);
 
@@ -213,7 +222,7 @@ function fill(entries: readonly Entry[], layer: Layer, tokens: number, cost: (te
     const text = form.text(left + entry.cost);
     if (text === entry.text) continue;
     const tokensOfText = cost(text);
-    const more = tokensOfText - entry.cost + (layer === 'words' ? 0 : numberTokens(entry.turn));
+    const more = tokensOfText - entry.cost + (WORDS.has(layer) ? 0 : numberTokens(entry.turn));
     if (text === '' || more > left) break;
     left -= more;
     show(entry, at, text, tokensOfText);
@@ -232,7 +241,7 @@ const LONG_TOKENS = 130;
 function wordForms(
   { request, isPlaced }: RecordTurn,
   number: number,
-  { message, inView, count }: RecordBounds,
+  { message, inView, unfolded, count }: RecordBounds,
 ): Form[] {
   if (request === null) return [];
   if (inView.has(request.id)) return [{ layer: 'words', text: () => `${number}: (in full among the messages)` }];
@@ -246,6 +255,7 @@ function wordForms(
     const { text, tokens: all } = said();
     return `${number}: ${all <= tokens ? text : excerptOf(request, text, tokens, count)}`;
   };
+  if (unfolded.has(request.id)) return [{ layer: 'unconfirmed', text: () => written(message) }];
   const limit = () => (said().tokens > LONG_TOKENS ? Math.min(EXCERPT_TOKENS, message) : message);
   const short: Form = { layer: 'words', text: () => written(limit()) };
   const whole: Form = { layer: isPlaced ? 'placedWords' : 'longWords', text: () => written(message) };

@@ -68,6 +68,17 @@ export class Preferences implements PreferenceStore {
     return wish;
   }
 
+  /**
+   * Confirms a proposed preference, or makes a confirmed one a proposal again.
+   * @throws NotFoundError if there is no such preference
+   */
+  async confirm(sessionId: string, id: string, isConfirmed: boolean): Promise<Preference> {
+    const wish = await this.#deps.store.confirm(sessionId, id, isConfirmed);
+    if (wish === null) throw new NotFoundError(isConfirmed ? 'proposed wish' : 'confirmed wish', id);
+    await this.tell(sessionId);
+    return wish;
+  }
+
   /** @throws NotFoundError if there is no removed preference with this id */
   async keepAgain(sessionId: string, id: string): Promise<Preference> {
     const wish = await this.#deps.store.keepAgain(sessionId, id);

@@ -31,7 +31,13 @@ it('keeps wishes in their order, the same words once', async () => {
   ]);
   await wishes.keepWishes(sessionId, [{ quote: 'Bitte immer\nduzen.', messageId }]);
   expect(await wishes.keptWishes(sessionId)).toEqual([
-    { id: expect.stringMatching(/^kep_/), quote: 'Bitte immer duzen.', messageId, createdAt: expect.any(Number) },
+    {
+      id: expect.stringMatching(/^kep_/),
+      quote: 'Bitte immer duzen.',
+      messageId,
+      createdAt: expect.any(Number),
+      confirmedAt: null,
+    },
     expect.objectContaining({ quote: 'Nie mit Emojis.' }),
   ]);
   expect(await quotes()).toHaveLength(2);

@@ -15,6 +15,7 @@ const columns = {
   quote: keptWishes.quote,
   messageId: keptWishes.messageId,
   createdAt: keptWishes.createdAt,
+  confirmedAt: keptWishes.confirmedAt,
 };
 const isSaid = sql`not exists (
   select 1 from ${messages} where ${messages.id} = ${keptWishes.messageId} and ${messages.supersededBy} is not null)`;
@@ -28,13 +29,17 @@ export function createPreferenceRepository(db: Database, now: () => number = Dat
       .where(and(eq(keptWishes.sessionId, sessionId), which, isSaid))
       .orderBy(asc(keptWishes.id));
 
-  async function mark(sessionId: string, id: string, letGoAt: number | null): Promise<Preference | null> {
-    const isOther = letGoAt === null ? isNotNull(keptWishes.letGoAt) : isNull(keptWishes.letGoAt);
+  async function mark(
+    sessionId: string,
+    id: string,
+    change: { readonly letGoAt: number | null } | { readonly confirmedAt: number | null },
+    from: SQL | undefined,
+  ): Promise<Preference | null> {
     const row = await db.write((tx) =>
       tx
         .update(keptWishes)
-        .set({ letGoAt })
-        .where(and(eq(keptWishes.id, id), eq(keptWishes.sessionId, sessionId), isOther, isSaid))
+        .set(change)
+        .where(and(eq(keptWishes.id, id), eq(keptWishes.sessionId, sessionId), from, isSaid))
         .returning(columns)
         .get(),
     );
@@ -50,12 +55,22 @@ export function createPreferenceRepository(db: Database, now: () => number = Dat
       await db.write((tx) => insertPreferences(tx, sessionId, quotes, createdAt));
     },
 
-    letGo: (sessionId, id) => mark(sessionId, id, now()),
-    keepAgain: (sessionId, id) => mark(sessionId, id, null),
+    letGo: (sessionId, id) => mark(sessionId, id, { letGoAt: now() }, isNull(keptWishes.letGoAt)),
+    keepAgain: (sessionId, id) => mark(sessionId, id, { letGoAt: null }, isNotNull(keptWishes.letGoAt)),
+    confirm: (sessionId, id, isConfirmed) =>
+      mark(
+        sessionId,
+        id,
+        { confirmedAt: isConfirmed ? now() : null },
+        and(
+          isNull(keptWishes.letGoAt),
+          isConfirmed ? isNull(keptWishes.confirmedAt) : isNotNull(keptWishes.confirmedAt),
+        ),
+      ),
   };
 }
 
-/** Adds preferences, except those that are stored already and those that the user removed after typing them. */
+/** Adds proposed preferences, except those that are stored already and those that the user removed after typing them. */
 export async function insertPreferences(
   tx: StoreTransaction,
   sessionId: string,

@@ -240,6 +240,8 @@ export const keptWishes = sqliteTable(
     /** The message that contains it; a preference whose message was superseded is no longer in effect. */
     messageId: text('message_id').notNull(),
     createdAt: integer('created_at').notNull(),
+    /** Time when the user confirmed it; null: proposed. */
+    confirmedAt: integer('confirmed_at'),
     /** Time of removal; null: in effect. */
     letGoAt: integer('let_go_at'),
   },
