@@ -4,7 +4,7 @@ import type { BackgroundSummaries } from '#server/context/background-summaries';
 import { fits, type ContextSnapshot, measureContext } from '#server/context/context-snapshot';
 import { calmTokens } from '#server/context/current-tokens';
 import { budgetFor } from '#server/context/strategies';
-import { isRequest, keptBy } from '#server/context/compaction-plan';
+import { keptBy } from '#server/context/compaction-plan';
 import type { CompactionLease, ContextRequest, EngineState } from '#server/context/ports';
 import { countTokens } from '#server/context/tokens';
 import { verbatimMessages } from '#server/context/view';
@@ -18,6 +18,7 @@ import { yieldToEventLoop } from '#server/core/async';
 import { NO_GAIN, workingContext } from '#server/core/conversation/compactions';
 import type { CompactionData, CompactionReason } from '#server/core/conversation/events';
 import type { Usage } from '#server/core/conversation/messages';
+import { isRequest } from '#server/core/conversation/part-text';
 
 /** Why and how a session is compacted. */
 export interface CompactionOrder extends SummaryOrder {

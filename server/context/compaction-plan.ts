@@ -2,11 +2,11 @@ import { type ContextBudget, createBudget, type ModelTarget, viewShares } from '
 import { fixedTokens } from '#server/context/current-tokens';
 import { MESSAGE_OVERHEAD, tokensOf } from '#server/context/part-tokens';
 import type { ContextSettings } from '#server/context/settings/context-settings';
-import { countRecurringTokens, newestWithin } from '#server/context/tokens';
+import { countRecurringTokens } from '#server/context/tokens';
 import { markerOf, type StoredView, verbatimMessages } from '#server/context/view';
-import { NOTE_LABEL } from '#server/core/conversation/labels';
 import type { Message } from '#server/core/conversation/messages';
-import { isSaid } from '#server/core/conversation/part-text';
+import { isRequest } from '#server/core/conversation/part-text';
+import { newestWithin } from '#server/core/text/excerpt';
 
 /*
  * Decides which messages of a view a compaction replaces and which it keeps. A view is what the model gets of a
@@ -198,16 +198,6 @@ function expectedSummary(stored: StoredView): number {
 
 /** Tokens of the summary in the view; 0 without one. */
 const summaryTokensOf = (stored: StoredView): number => countRecurringTokens(markerOf(stored)?.summary ?? '');
-
-/**
- * True for a message in which the user says or shows something, in any of its parts; notes of the engine do not count.
- */
-export function isRequest({ role, isSummary, parentId, parts }: Message): boolean {
-  if (role !== 'user' || isSummary) return false;
-  // Notes of the engine answer a request. A user may start a message with the same text.
-  const isNote = (text: string) => parentId !== null && text.startsWith(NOTE_LABEL);
-  return parts.some((part) => part.type === 'file' || (isSaid(part) && !isNote(part.content.text)));
-}
 
 /** Everything before the cut, in order: what is kept and what is replaced. */
 export function headOf({ keptBefore, replaced, keptAfter }: CompactionPlan): Message[] {

@@ -1,10 +1,7 @@
-import { excerptTokens } from '#server/context/excerpt';
 import { NEWEST_REQUEST } from '#server/context/check-narrative';
 import { narrativeText, parseNarrative } from '#server/context/narrative';
-import { isRequest } from '#server/context/compaction-plan';
 import { quotationsIn, quotedFrom, type RecordTurn, shown, textOf } from '#server/context/record/record';
 import { FOLD_TOKENS, wordsOf, writeRecord } from '#server/context/record/shorten-record';
-import { type CountTokens, newestWithin } from '#server/context/tokens';
 import type { ViewShares } from '#server/context/budget';
 import type { LedgerEntry, Thing, ThingRef } from '#server/core/conversation/compactions';
 import { SUMMARY_SECTIONS, type SummarySection } from '#server/core/conversation/summary-sections';
@@ -12,6 +9,8 @@ import { comparable, type Preference, type NewPreference, sameQuote } from '#ser
 import type { Message } from '#server/core/conversation/messages';
 import { recallIdOf } from '#server/core/conversation/parts';
 import { oneLine } from '#server/core/text/short-text';
+import { excerptTokens, type CountTokens, newestWithin } from '#server/core/text/excerpt';
+import { isRequest } from '#server/core/conversation/part-text';
 
 /** Facts that code keeps, from the start of the session to the cut. Tokens are counted with our vocabulary. */
 export interface SummaryFacts {

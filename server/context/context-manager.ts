@@ -12,7 +12,6 @@ import {
 import type { ContextRequest, EngineProcess, EngineState } from '#server/context/ports';
 import { cautiousTokens, type Measured, viewKeyOf } from '#server/context/current-tokens';
 import { lastResort, strategies, type Strategy } from '#server/context/strategies';
-import { isRequest } from '#server/context/compaction-plan';
 import { excerptSession, NOTHING_PRUNED, prunableTokens, pruneSession, refusedAim } from '#server/context/prune';
 import { verbatimMessages } from '#server/context/view';
 import { CallBudget, isCancellation } from '#server/context/ask-summarizer';
@@ -20,6 +19,7 @@ import { BoundedMap } from '#server/core/bounded-map';
 import type { CompactionTrigger } from '#server/core/conversation/compactions';
 import type { CompactionReason, ContextUsage, PruneData } from '#server/core/conversation/events';
 import type { ModelMessage } from '#server/core/conversation/model-messages';
+import { isRequest } from '#server/core/conversation/part-text';
 
 /** The messages of a step, and what was done to make them fit. */
 export interface PreparedContext {

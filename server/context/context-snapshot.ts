@@ -6,7 +6,7 @@ import { fixedTokens, measure, type Measured, scale, tokensOfView } from '#serve
 import { countPartTokens, MESSAGE_OVERHEAD } from '#server/context/part-tokens';
 import { fileCost } from '#server/context/media-tokens';
 import type { ContextRequest } from '#server/context/ports';
-import { blocksOf, isRequest, type PlanInput } from '#server/context/compaction-plan';
+import { blocksOf, type PlanInput } from '#server/context/compaction-plan';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { STORED_VOCABULARY, vocabularyOf } from '#server/context/tokens';
 import { buildPricedView, buildView, cutToLeast, type StoredView, verbatimMessages } from '#server/context/view';
@@ -26,6 +26,7 @@ import type { ModelMessage } from '#server/core/conversation/model-messages';
 import { toolOutputText } from '#server/core/conversation/part-types/tool-output';
 import type { NewPart, Part } from '#server/core/conversation/parts';
 import { stretch } from '#server/core/text/short-text';
+import { isRequest } from '#server/core/conversation/part-text';
 
 /** A measured session: the input of a plan, what the model sees, and its cost. */
 export interface ContextSnapshot extends PlanInput {

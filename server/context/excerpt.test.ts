@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { excerpt, excerptInput, excerptTokens, holdsExcerpt } from '#server/context/excerpt';
+import { excerptInput, holdsExcerpt } from '#server/context/excerpt';
 import { countTokens } from '#server/context/tokens';
 import { z } from 'zod';
 import type { JsonValue } from '#server/core/json';
+import { excerpt, excerptTokens } from '#server/core/text/excerpt';
 
 const anyText = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.lorem({ mode: 'sentences' }));
 /** Scripts that cost one to three tokens a character. */

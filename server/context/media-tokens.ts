@@ -1,5 +1,5 @@
 import { countRecurringTokens, vocabularyOf } from '#server/context/tokens';
-import { blobIdOf } from '#server/core/conversation/part-types/blobs';
+import { isAttachedText } from '#server/core/conversation/part-types/blobs';
 import { type ImageSize, readImageSize } from '#server/core/site/image-size';
 import { imageText } from '#server/core/conversation/part-types/image-text';
 import type { PartContent } from '#server/core/conversation/parts';
@@ -37,11 +37,6 @@ export function mediaTokens(content: PartContent<'file'>, modelId: string | null
 
 /** True for a picture, by its media type. */
 export const isImage = ({ mediaType }: { readonly mediaType: string }) => mediaType.startsWith('image/');
-
-/** A file that the model receives as text. It is counted as text, with the part's own count. */
-export function isAttachedText(content: { readonly mediaType: string; readonly url: string }): boolean {
-  return blobIdOf(content.url) !== null && !isImage(content);
-}
 
 /** Size in bytes of the data in a `data:` URL. About 0 for a web address. */
 function dataBytes(url: string): number {

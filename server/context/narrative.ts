@@ -1,8 +1,8 @@
 import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';
-import { excerptTokens } from '#server/context/excerpt';
-import { countTokens, newestWithin } from '#server/context/tokens';
+import { countTokens } from '#server/context/tokens';
 import { NARRATIVE_ORDER, SUMMARY_SECTIONS, type SummarySection } from '#server/core/conversation/summary-sections';
+import { excerptTokens, newestWithin } from '#server/core/text/excerpt';
 
 /** Minimum number of sections of a usable text: half of those that were requested. */
 const MIN_SECTIONS = Math.ceil(SUMMARY_SECTIONS.length / 2);

@@ -2,7 +2,6 @@ import type { ServerText } from '#server/core/coded-message';
 import type { ModelTarget } from '#server/context/budget';
 import type { Strategy } from '#server/context/strategies';
 import type { CurrentSettings } from '#server/context/settings/context-settings';
-import type { CountTokens } from '#server/context/tokens';
 import type { StoredView } from '#server/context/view';
 import type {
   CompactionRecord,
@@ -19,6 +18,7 @@ import type { NewPreference, Preference } from '#server/core/conversation/prefer
 import type { Clock } from '#server/core/process';
 import type { Message, Usage } from '#server/core/conversation/messages';
 import type { ModelMessage } from '#server/core/conversation/model-messages';
+import type { CountTokens } from '#server/core/text/excerpt';
 
 /** The parts of the process that the engine uses. */
 export interface EngineProcess extends Clock {

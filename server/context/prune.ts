@@ -3,19 +3,19 @@ import type { ContextSnapshot } from '#server/context/context-snapshot';
 import { calmTokens, scale } from '#server/context/current-tokens';
 import { tokensOf } from '#server/context/part-tokens';
 import { isImage, unseenImage } from '#server/context/media-tokens';
-import { isRequest, rawTokens } from '#server/context/compaction-plan';
+import { rawTokens } from '#server/context/compaction-plan';
 import type { ContextRequest, PrunedPart } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { countTokens, STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';
-import { pairToolResults } from '#server/context/view-messages';
 import { cuttable, prunedTo, shownTokens, verbatimMessages } from '#server/context/view';
 import { createBoundedCache } from '#server/core/bounded-map';
 import { createYielder, yieldToEventLoop } from '#server/core/async';
 import type { CompactionTrigger } from '#server/core/conversation/compactions';
 import type { CompactionReason, PruneData } from '#server/core/conversation/events';
-import type { Message } from '#server/core/conversation/messages';
+import { type Message, pairToolResults } from '#server/core/conversation/messages';
 import { toolOutputText } from '#server/core/conversation/part-types/tool-output';
 import type { Part, ToolCallPart, ToolResultPart } from '#server/core/conversation/parts';
+import { isRequest } from '#server/core/conversation/part-text';
 
 /** Result of a prune that cleared nothing. */
 export const NOTHING_PRUNED: PruneData = { outputsPruned: 0, tokensSaved: 0, prunedTools: [], compactionId: null };

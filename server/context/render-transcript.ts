@@ -1,14 +1,15 @@
-import { excerptTokens, shownInput, withoutMiddle } from '#server/context/excerpt';
+import { shownInput } from '#server/context/excerpt';
 import type { Summarizer } from '#server/context/ports';
 import type { EngineSettings } from '#server/context/settings/context-settings';
 import { LOADING_TOOLS } from '#server/context/record/record';
-import { type CountTokens, countTokens } from '#server/context/tokens';
+import { countTokens } from '#server/context/tokens';
 import { declinedText, prunedOutputText } from '#server/context/view';
 import { createYielder } from '#server/core/async';
 import { addedText } from '#server/core/conversation/added-text';
 import type { Message } from '#server/core/conversation/messages';
 import { type ToolOutput, toolOutputText } from '#server/core/conversation/part-types/tool-output';
 import { definitionOf, type Part } from '#server/core/conversation/parts';
+import { excerptTokens, withoutMiddle, type CountTokens } from '#server/core/text/excerpt';
 
 /** Lengths of texts and of tool inputs and outputs for the summarizer. */
 type Cut = Readonly<Record<'text' | 'tool', number>>;

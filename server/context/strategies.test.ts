@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { NewPart } from '#server/core/conversation/parts';
 import { createBudget } from '#server/context/budget';
 import { strategies } from '#server/context/strategies';
-import { compactionBudget, cutView, isRequest, rawTokens } from '#server/context/compaction-plan';
+import { compactionBudget, cutView, rawTokens } from '#server/context/compaction-plan';
 import { workingContext } from '#server/core/conversation/compactions';
 import { NOTE_LABEL } from '#server/core/conversation/labels';
 import type { StoredView } from '#server/context/view';
 import { call, result, storedMessages, text } from '#tests/support/arbitrary-history';
 import { describeStrategy, smallWindow } from '#tests/support/strategy-contract';
+import { isRequest } from '#server/core/conversation/part-text';
 
 const { target, settings, budget } = smallWindow;
 

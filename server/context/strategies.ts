@@ -10,7 +10,6 @@ import {
   compactionBudget,
   cutView,
   headOf,
-  isRequest,
   rawTokens,
   splitView,
 } from '#server/context/compaction-plan';
@@ -20,6 +19,7 @@ import { verbatimMessages } from '#server/context/view';
 import type { StrategyName } from '#server/core/admin/strategy-names';
 import type { Message } from '#server/core/conversation/messages';
 import { parseJson } from '#server/core/json';
+import { isRequest } from '#server/core/conversation/part-text';
 
 /** The usable text of a summarizer. */
 export interface ModelResult {

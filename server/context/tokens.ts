@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { countTokens as countO200k } from 'gpt-tokenizer/encoding/o200k_base';
 import { createBoundedCache } from '#server/core/bounded-map';
+import type { CountTokens } from '#server/core/text/excerpt';
 
 /** Longest text that is given to the tokenizer in one call, in UTF-16 code units. */
 export const SLICE_LENGTH = 1024;
@@ -30,9 +31,6 @@ export function countTokens(text: string, vocabulary: Vocabulary = STORED_VOCABU
   }
   return tokens;
 }
-
-/** Counts the tokens of a text. */
-export type CountTokens = (text: string) => number;
 
 /**
  * The text in pieces that are short enough for the tokenizer. `run`: length of the unbroken run in which a piece ends,
@@ -104,16 +102,4 @@ function sliceCounter(vocabulary: Vocabulary): CountTokens {
   ).countTokens;
   const count = counters[vocabulary];
   return (text) => count(text, SPECIAL_AS_TEXT);
-}
-
-/** The newest (last) items that together fit a budget, in order. */
-export function newestWithin<T>(items: readonly T[], budget: number, costOf: (item: T) => number): T[] {
-  let left = budget;
-  let first = items.length;
-  for (const item of items.toReversed()) {
-    left -= costOf(item);
-    if (left < 0) break;
-    first -= 1;
-  }
-  return items.slice(first);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pairToolResults } from '#server/context/view-messages';
 import { anyHistory, call, result, storedMessages } from '#tests/support/arbitrary-history';
+import { pairToolResults } from '#server/core/conversation/messages';
 
 describe('pairToolResults', () => {
   it('gives a reused id each its own result', () => {

@@ -15,24 +15,6 @@ import { type ToolImage, toolImages } from '#server/core/conversation/part-types
 
 /* The stored parts that a view contains. */
 
-/**
- * Finds the result of every tool call by the part id of the call: the first later result with its tool call id, before
- * the next call that reuses the id (real transcripts do that). Results without a call are left out.
- */
-export function pairToolResults(messages: readonly Message[]): ReadonlyMap<string, ToolResultPart> {
-  const pairs = new Map<string, ToolResultPart>();
-  const open = new Map<string, ToolCallPart>();
-  for (const part of messages.flatMap((message) => message.parts)) {
-    if (part.type === 'tool-call') open.set(part.content.toolCallId, part);
-    if (part.type !== 'tool-result') continue;
-    const call = open.get(part.content.toolCallId);
-    if (!call) continue;
-    pairs.set(call.id, part);
-    open.delete(part.content.toolCallId);
-  }
-  return pairs;
-}
-
 /** Images of a result that the view can show. A pruned result has none. */
 export function shownImages({ compactedAt, content }: ToolResultPart): ToolImage[] {
   return compactedAt === null ? toolImages(content.output) : [];

@@ -5,7 +5,6 @@ import { countRecurringTokens, STORED_VOCABULARY, type Vocabulary, vocabularyOf 
 import {
   alternateRoles,
   engineMessage,
-  pairToolResults,
   passingParts,
   shownImages,
   type ViewKind,
@@ -18,7 +17,7 @@ import { addedText } from '#server/core/conversation/added-text';
 import { SUMMARY_LABEL, toolImagesLabel } from '#server/core/conversation/labels';
 import { foreignText } from '#server/core/conversation/part-types/foreign-text';
 import { isJsonObject } from '#server/core/json';
-import type { Message } from '#server/core/conversation/messages';
+import { type Message, pairToolResults } from '#server/core/conversation/messages';
 import { CANCELLED } from '#server/core/conversation/turns';
 import { isEngineNote, isSaid } from '#server/core/conversation/part-text';
 import { plainName } from '#server/core/conversation/part-types/image-text';

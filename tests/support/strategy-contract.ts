@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createBudget } from '#server/context/budget';
 import { defaultSettings } from '#server/context/settings/context-settings';
-import { pairToolResults } from '#server/context/view-messages';
 import { budgetFor, type Strategy } from '#server/context/strategies';
-import { blocksOf, type CompactionPlan, isRequest, type PlanInput, rawTokens } from '#server/context/compaction-plan';
+import { blocksOf, type CompactionPlan, type PlanInput, rawTokens } from '#server/context/compaction-plan';
 import { viewShares } from '#server/context/budget';
 import { type StoredView, verbatimMessages } from '#server/context/view';
 import { call, editingHistory, result, storedMessages, text } from '#tests/support/arbitrary-history';
+import { pairToolResults } from '#server/core/conversation/messages';
+import { isRequest } from '#server/core/conversation/part-text';
 
 const target = {
   modelId: 'openai/gpt-4o',

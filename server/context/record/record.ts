@@ -1,14 +1,11 @@
-import { isAttachedText } from '#server/context/media-tokens';
 import { namesIn } from '#server/context/record/names';
-import { isRequest } from '#server/context/compaction-plan';
-import { pairToolResults } from '#server/context/view-messages';
 import { createYielder } from '#server/core/async';
 import type { LedgerEntry } from '#server/core/conversation/compactions';
 import { TOOL_NOT_LOADED } from '#server/core/conversation/labels';
 import { foreignText } from '#server/core/conversation/part-types/foreign-text';
 import { isJsonObject, type JsonValue, textsIn } from '#server/core/json';
 import { comparable } from '#server/core/conversation/preferences';
-import type { Message } from '#server/core/conversation/messages';
+import { type Message, pairToolResults } from '#server/core/conversation/messages';
 import { CANCELLED } from '#server/core/conversation/turns';
 import { toolOutputText } from '#server/core/conversation/part-types/tool-output';
 import {
@@ -20,6 +17,8 @@ import {
 } from '#server/core/conversation/parts';
 import { differing } from '#server/core/text/differing';
 import { collapseSpaces, oneLine, shortTitle } from '#server/core/text/short-text';
+import { isAttachedText } from '#server/core/conversation/part-types/blobs';
+import { isRequest } from '#server/core/conversation/part-text';
 
 /** A turn in the record. */
 export interface RecordTurn {

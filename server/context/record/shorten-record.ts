@@ -1,8 +1,7 @@
-import { excerptTokens } from '#server/context/excerpt';
 import { type RecordLine, type RecordTurn, shown, textOf } from '#server/context/record/record';
-import { type CountTokens, newestWithin } from '#server/context/tokens';
 import type { Message } from '#server/core/conversation/messages';
 import { recallIdOf } from '#server/core/conversation/parts';
+import { excerptTokens, type CountTokens, newestWithin } from '#server/core/text/excerpt';
 
 /*
  * Writes the record within its tokens. Everything in it has several forms, from a short one to the whole text, and each

@@ -1,9 +1,8 @@
 import type { PendingCall } from '#server/conversation/step/run-tool-call';
 import { type ThroughlineUIMessage, toUIMessages } from '#server/conversation/step/ui-messages';
-import { pairToolResults } from '#server/context/view-messages';
 import type { CompactionRecord } from '#server/core/conversation/compactions';
 import type { Approval } from '#server/core/conversation/approvals';
-import type { Message } from '#server/core/conversation/messages';
+import { type Message, pairToolResults } from '#server/core/conversation/messages';
 import type { Turn } from '#server/core/conversation/turns';
 import type { TurnStore } from '#server/core/conversation/turn-store';
 

@@ -1,11 +1,10 @@
 import type { FileUIPart, ProviderMetadata, TextUIPart, UIMessage, UIMessageChunk } from 'ai';
-import { pairToolResults } from '#server/context/view-messages';
 import type { CompactionRecord } from '#server/core/conversation/compactions';
 import type { CompactionComplete, ThroughlineDataParts } from '#server/core/conversation/events';
 import type { JsonValue } from '#server/core/json';
 import { publicFileUrl } from '#server/core/conversation/part-types/blobs';
 import { type Approval, approvalIdOf } from '#server/core/conversation/approvals';
-import type { CoalescedMetadata, Message } from '#server/core/conversation/messages';
+import { type CoalescedMetadata, type Message, pairToolResults } from '#server/core/conversation/messages';
 import { CANCELLED } from '#server/core/conversation/turns';
 import { isEngineNote } from '#server/core/conversation/part-text';
 import { type ToolOutput, toolOutputText, withPublicImages } from '#server/core/conversation/part-types/tool-output';

@@ -3,7 +3,6 @@ import { usableTokens } from '#server/conversation/step/session-context';
 import type { MessageRepository } from '#server/conversation/store/message-repository';
 import type { CurrentSettings } from '#server/context/settings/context-settings';
 import { countTokens } from '#server/context/tokens';
-import { isRequest } from '#server/context/compaction-plan';
 import { nearMatches, textKey } from '#server/core/text/compare-texts';
 import { NotFoundError, ToolError, UnknownModelError } from '#server/core/errors';
 import {
@@ -20,6 +19,7 @@ import { collapseSpaces, shorten } from '#server/core/text/short-text';
 import type { NewPart, Part } from '#server/core/conversation/parts';
 import type { ModelRegistry } from '#server/models/model-registry';
 import type { SessionPreferences } from '#server/tools/tool';
+import { isRequest } from '#server/core/conversation/part-text';
 
 export interface PreferencesDependencies {
   readonly store: PreferenceStore;

@@ -1,5 +1,6 @@
 import { plainName } from '#server/core/conversation/part-types/image-text';
 import { NOTE_LABEL } from '#server/core/conversation/labels';
+import type { Message } from '#server/core/conversation/messages';
 import { definitionOf, type NewPart, type PartBody } from '#server/core/conversation/parts';
 import { foreignText } from '#server/core/conversation/part-types/foreign-text';
 import { visibleText } from '#server/core/text/visible-text';
@@ -26,6 +27,16 @@ export function isEngineNote({
 }): boolean {
   if (role !== 'user' || parentId === null) return false;
   return first?.type === 'situation' || (first?.type === 'text' && first.content.text.startsWith(NOTE_LABEL));
+}
+
+/**
+ * True for a message in which the user says or shows something, in any of its parts; notes of the engine do not count.
+ */
+export function isRequest({ role, isSummary, parentId, parts }: Message): boolean {
+  if (role !== 'user' || isSummary) return false;
+  // Notes of the engine answer a request. A user may start a message with the same text.
+  const isNote = (text: string) => parentId !== null && text.startsWith(NOTE_LABEL);
+  return parts.some((part) => part.type === 'file' || (isSaid(part) && !isNote(part.content.text)));
 }
 
 /** Text of a part for search and recall: its text, its input as JSON, or its output. Null if its type has none. */

@@ -7,7 +7,6 @@ import type { NewPart, Part, PartContent } from '#server/core/conversation/parts
 import { InMemorySession, type PartPlace } from '#server/conversation/store/in-memory-session';
 import { createBoundedCache } from '#server/core/bounded-map';
 import { MESSAGE_OVERHEAD, tokensOf, withTokens } from '#server/context/part-tokens';
-import { isRequest } from '#server/context/compaction-plan';
 import type {
   CompactionCommit,
   CompactionFailure,
@@ -24,6 +23,7 @@ import type {
   CachedRound,
 } from '#server/integrations/openai/cached-rounds';
 import { type KnownPrefixes, PrefixHashes } from '#server/integrations/openai/prefix-hashes';
+import { isRequest } from '#server/core/conversation/part-text';
 
 /** The id of every such session: each call has its own. */
 const SESSION_ID = 'ses_conversation';

@@ -10,10 +10,10 @@ import type { ContextRequest, EngineProcess } from '#server/context/ports';
 import { strategies } from '#server/context/strategies';
 import { countRecurringTokens, vocabularyOf } from '#server/context/tokens';
 import { markerOf, verbatimMessages } from '#server/context/view';
-import { isRequest } from '#server/context/compaction-plan';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import type { CompactionReason } from '#server/core/conversation/events';
 import type { NewMessage, Usage } from '#server/core/conversation/messages';
+import { isRequest } from '#server/core/conversation/part-text';
 
 /** The parts of the process that conversations of clients use. */
 export interface CompletionProcess extends EngineProcess, ModelSources {

@@ -82,3 +82,8 @@ export const attachmentSchema = z
     height: z.number().int().min(1).optional().describe('Pixels'),
   })
   .register(components, { id: 'Attachment' });
+
+/** A file that the model receives as text. It is counted as text, with the part's own count. */
+export function isAttachedText(content: { readonly mediaType: string; readonly url: string }): boolean {
+  return blobIdOf(content.url) !== null && !content.mediaType.startsWith('image/');
+}
