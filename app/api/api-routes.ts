@@ -9,6 +9,7 @@ export interface ApiRoutes {
   '/api/admin/costs': typeof import('#app/api/admin/costs/route');
   '/api/admin/costs/csv': typeof import('#app/api/admin/costs/csv/route');
   '/api/admin/events': typeof import('#app/api/admin/events/route');
+  '/api/admin/program-compactions': typeof import('#app/api/admin/program-compactions/route');
   '/api/admin/sessions': typeof import('#app/api/admin/sessions/route');
   '/api/admin/sessions/{id}': typeof import('#app/api/admin/sessions/[id]/route');
   '/api/approvals': typeof import('#app/api/approvals/route');

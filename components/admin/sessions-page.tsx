@@ -11,6 +11,7 @@ import {
   stateChoices,
   viewQuery,
 } from '#components/admin/session-list-view.ts';
+import { ProgramCompactions } from '#components/admin/program-compactions';
 import { LiveMark } from '#components/admin/live-mark';
 import { translator } from '#components/i18n.ts';
 import { nameOfSite, useSites } from '#components/workspace/site-of-page';
@@ -231,6 +232,7 @@ export function SessionsPage() {
       <SessionFilters view={view} onChange={changeView} />
       <output className="sr-only">{list.rows ? t('shown', { count: list.rows.length }) : t('loading')}</output>
       <Rows list={list} view={view} />
+      <ProgramCompactions />
     </>
   );
 }

@@ -214,6 +214,8 @@ export const paths = {
   /** The budgets that apply to the user and to one of their conversations. */
   budgets: (sessionId: string | null) => addressOf('/api/budgets', { query: { sessionId: sessionId ?? undefined } }),
   /** Model costs since a given day. */
+  /** Compactions of conversations that other programs store. */
+  programCompactions: addressOf('/api/admin/program-compactions'),
   costs: (query: CostsView) => addressOf('/api/admin/costs', { query: { ...query } }),
   costsCsv: (query: CostsView) => addressOf('/api/admin/costs/csv', { query: { ...query } }),
   /** Settings of the engine and the process. */

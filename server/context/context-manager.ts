@@ -11,7 +11,7 @@ import {
 } from '#server/context/context-snapshot';
 import type { ContextRequest, EngineProcess, EngineState } from '#server/context/ports';
 import { cautiousTokens, type Measured, viewKeyOf } from '#server/context/current-tokens';
-import { lastResort, strategies, type Strategy } from '#server/context/strategies';
+import { lastResort, limitOf, strategies, type Strategy } from '#server/context/strategies';
 import { excerptSession, NOTHING_PRUNED, prunableTokens, pruneSession, refusedAim } from '#server/context/prune';
 import { verbatimMessages } from '#server/context/view';
 import { CallBudget, isCancellation } from '#server/context/ask-summarizer';
@@ -299,9 +299,13 @@ export class ContextManager {
   }
 }
 
-/** True if the strategy compacts now. */
+/**
+ * True if the strategy compacts now: a threshold is compared with the expected count of the provider, a limit with a
+ * cautious one.
+ */
 function isAboveTrigger({ measured, settings, budget }: ContextSnapshot, strategy: Strategy): boolean {
-  return cautiousTokens(measured, settings) > strategy.trigger(budget, settings);
+  const trigger = strategy.trigger(budget, settings);
+  return measured.currentTokens > trigger || cautiousTokens(measured, settings) > limitOf(trigger, budget);
 }
 
 /** Identifies the turn by its newest request, as far as the view contains it. */

@@ -65,6 +65,11 @@ export interface Strategy {
   validate?(result: ModelResult, planned: CompactionPlan, settings: ContextSettings): ServerText | null;
 }
 
+/** Tokens that no request may exceed in a cautious count: below a threshold of a strategy, those beside the answer. */
+export function limitOf(trigger: number, { usable, contextWindow, outputReserve }: ContextBudget): number {
+  return trigger < usable ? contextWindow - outputReserve : usable;
+}
+
 /** The budget for the compactions of a strategy; `refused`: tokens of a request that its provider refused. */
 export function budgetFor(
   strategy: Strategy,

@@ -37,6 +37,7 @@ export type IdPrefix =
   | 'psk'
   | 'aud'
   | 'rnd'
+  | 'prc'
   | 'imp'
   | 'req'
   | 'kep'

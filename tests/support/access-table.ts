@@ -144,6 +144,7 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'POST /api/personal-data/erase': { ...administratorAfresh, body: { email: 'nobody@kiln.example', dryRun: true } },
   'GET /api/admin/audit': admin,
   'GET /api/admin/audit/export': { ...admin, isAudited: true },
+  'GET /api/admin/program-compactions': admin,
   'GET /api/admin/sessions': admin,
   'GET /api/admin/sessions/[id]': admin,
   'GET /api/admin/events': admin,

@@ -60,6 +60,7 @@ export function clientEngine({
 }: ClientEngineOptions = {}) {
   const counted = { summaries: 0 };
   const faults: unknown[] = [];
+  const compactions: object[] = [];
   const model = summaryModel((options) => {
     counted.summaries += 1;
     return summarize(options);
@@ -81,10 +82,12 @@ export function clientEngine({
       accept: () => undefined,
       largestAccepted: () => 0,
     },
+    programs: { add: (modelId, compaction) => compactions.push({ modelId, ...compaction }) },
     rounds: new CompactionCache(store, (_, error) => faults.push(error)),
   };
   return {
     faults,
+    compactions,
     summaries: () => counted.summaries,
     open: (messages: readonly NewMessage[], more: Partial<IncomingConversation> = {}, signal?: AbortSignal) =>
       CompletionContext.open(

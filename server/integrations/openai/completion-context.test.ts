@@ -44,6 +44,23 @@ describe('CompletionContext', () => {
     expect(report.compactedMessages).toBeGreaterThan(50);
   });
 
+  it('compacts at 80 % of the expected count of the provider, and reports it', async () => {
+    const engine = clientEngine({ window: 100_000 });
+    const rest = [...talk(10), says('And now?')];
+    const tokensOf = async (words: number) => (await engine.open([says(prose(words, 1)), ...rest])).tokensBefore;
+    const most = 70_000 + (80_000 - (await tokensOf(70_000)));
+    const below = await engine.open([says(prose(most - 500, 1)), ...rest]);
+    await below.prepare();
+    expect(below.tokensBefore).toBeGreaterThan(79_000);
+    expect(engine.compactions).toEqual([]);
+    const above = await engine.open([says(prose(most + 500, 1)), ...rest]);
+    const { tokens } = await above.prepare();
+    expect(above.tokensBefore).toBeLessThan(81_000);
+    expect(engine.compactions).toMatchObject([
+      { modelId: 'test/chat', strategy: 'proactive-threshold', tokensAfter: tokens.final },
+    ]);
+  });
+
   it('keeps the beginning byte for byte between two rounds, for the prompt cache', async () => {
     const engine = clientEngine();
     const prepare = async (turns: number) =>

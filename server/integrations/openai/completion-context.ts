@@ -2,12 +2,13 @@ import { conversationSummaryInstructions } from '#prompts/prompts';
 import type { RefusedRequest } from '#server/conversation/step/provider-errors';
 import { findSummarizer, type ModelSources, modelTarget } from '#server/conversation/step/session-context';
 import type { CompactionCache } from '#server/integrations/openai/compaction-cache';
+import type { ProgramCompactionSink } from '#server/integrations/openai/program-compactions';
 import { ClientSession } from '#server/integrations/openai/client-session';
 import { type ModelTarget, createBudget } from '#server/context/budget';
 import { calmTokens, cautiousTokens, fixedTokens, observe, readRequest, scale } from '#server/context/current-tokens';
 import { ContextManager, type PreparedContext } from '#server/context/context-manager';
-import type { ContextRequest, EngineProcess } from '#server/context/ports';
-import { strategies } from '#server/context/strategies';
+import type { ContextListener, ContextRequest, EngineProcess } from '#server/context/ports';
+import { limitOf, strategies } from '#server/context/strategies';
 import { countRecurringTokens, vocabularyOf } from '#server/context/tokens';
 import { markerOf, verbatimMessages } from '#server/context/view';
 import type { ContextSettings } from '#server/context/settings/context-settings';
@@ -18,6 +19,7 @@ import { isRequest } from '#server/core/conversation/part-text';
 /** The parts of the process that conversations of clients use. */
 export interface CompletionProcess extends EngineProcess, ModelSources {
   readonly rounds: CompactionCache;
+  readonly programs: ProgramCompactionSink;
 }
 
 /** A conversation that the client stores and sends completely with every call. */
@@ -120,7 +122,19 @@ export class CompletionContext {
       bill: { userId: ownerId, sessionId: null, kind: 'summary' },
       instructions: conversationSummaryInstructions,
     });
-    return new CompletionContext(process, session, { session, target, summarizer, strategy: STRATEGY, signal });
+    const listener: ContextListener = {
+      onCompaction(data) {
+        if (data.phase === 'complete') process.programs.add(modelId, data);
+      },
+    };
+    return new CompletionContext(process, session, {
+      session,
+      target,
+      summarizer,
+      strategy: STRATEGY,
+      listener,
+      signal,
+    });
   }
 
   /**
@@ -244,7 +258,8 @@ function settingsFor(settings: ContextSettings): ContextSettings {
 /** Tokens above which a conversation is compacted, in calibrated tokens. */
 function triggerOf(target: ModelTarget, settings: ContextSettings): number {
   const budget = createBudget(target, settings, fixedTokens(target));
-  return calmTokens(strategies[STRATEGY].trigger(budget, settings), settings);
+  const trigger = strategies[STRATEGY].trigger(budget, settings);
+  return Math.min(trigger, calmTokens(limitOf(trigger, budget), settings));
 }
 
 /** Response headers that report how the conversation was fitted into the context window. */

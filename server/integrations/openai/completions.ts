@@ -9,9 +9,12 @@ import { toClientRequest } from '#server/integrations/openai/client-request';
 import {
   type CompactedView,
   CompletionContext,
+  type CompletionProcess,
   type CompletionReport,
   reportHeaders,
 } from '#server/integrations/openai/completion-context';
+import { ProgramCompactions } from '#server/integrations/openai/program-compactions';
+import type { ProgramCompaction } from '#server/core/admin/program-compactions';
 import type { AnswerFormat, AnswerIdentity } from '#server/integrations/openai/answer-format';
 import type { AnswerEvent } from '#server/integrations/openai/answer-events';
 import { chatCompletionFormat } from '#server/integrations/openai/completion-response';
@@ -60,6 +63,7 @@ const FIRST_EVENT_WAIT_MS = 10_000;
 export class Completions {
   readonly #context: ConversationContext;
   readonly #rounds: CompactionCache;
+  readonly #programs: ProgramCompactions;
   /** Responses in progress; each promise settles at its end. */
   readonly #running = new Set<Promise<void>>();
   #isClosing = false;
@@ -69,6 +73,7 @@ export class Completions {
   constructor(context: ConversationContext, rounds: CompactionCache) {
     this.#context = context;
     this.#rounds = rounds;
+    this.#programs = new ProgramCompactions(context);
   }
 
   /** Answers a request of the chat completions, in their format. @throws as `answer` */
@@ -120,7 +125,7 @@ export class Completions {
     const { id: modelId } = findClientModel(this.#context.models, request.modelId);
     const { messages, instructions, toolsText: tools } = request;
     const conversation = { ownerId, modelId, messages, instructions, tools };
-    const context = await CompletionContext.open({ ...this.#context, rounds: this.#rounds }, conversation);
+    const context = await CompletionContext.open(this.#process(), conversation);
     return context.tokensBefore;
   }
 
@@ -138,13 +143,22 @@ export class Completions {
       const { messages, instructions, toolsText: tools } = request;
       const conversation = { ownerId, modelId: resolved.id, messages, instructions, tools };
       const ended = AbortSignal.any([signal, ...(lapsed ? [lapsed] : []), this.#stopping.signal]);
-      const context = await CompletionContext.open({ ...this.#context, rounds: this.#rounds }, conversation, ended);
+      const context = await CompletionContext.open(this.#process(), conversation, ended);
       return { ...(await context.compact()), tokensBefore: context.tokensBefore };
     } catch (error) {
       throw this.#failureOf(error, { signal, lapsed });
     } finally {
       releaseSlot();
     }
+  }
+
+  #process(): CompletionProcess {
+    return { ...this.#context, rounds: this.#rounds, programs: this.#programs };
+  }
+
+  /** The newest compactions of conversations of programs, newest first. */
+  compactions(): Promise<ProgramCompaction[]> {
+    return this.#programs.list();
   }
 
   /** Refuses new requests; those in progress have `limitMs` milliseconds, then end with StoppingError. */
@@ -207,7 +221,7 @@ export class Completions {
     const { messages, instructions, toolsText: tools, outputLimit: maxOutputTokens } = request;
     const conversation = { ownerId, modelId: model.id, messages, instructions, tools, maxOutputTokens };
     const prepare = async () => {
-      const context = await CompletionContext.open({ ...this.#context, rounds: this.#rounds }, conversation, signal);
+      const context = await CompletionContext.open(this.#process(), conversation, signal);
       return { context, first: await context.prepare() };
     };
     let { context, first } = await prepare();

@@ -17,6 +17,16 @@ export interface ProviderFailure {
   readonly error: unknown;
 }
 
+/** A compaction of a conversation that a program stores and sends to `/v1`. */
+interface ProgramCompactionFigures {
+  readonly modelId: string;
+  readonly strategy: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly messagesCompacted: number;
+  readonly durationMs: number;
+}
+
 /** How long a write waited for the database, and how long it then took; milliseconds. */
 interface WriteTiming {
   readonly waitedMs: number;
@@ -30,6 +40,7 @@ interface WriteTiming {
 export interface Watch {
   readonly providerFailed: (failure: ProviderFailure) => void;
   readonly summary: (summary: SummaryOutcome) => void;
+  readonly programCompaction: (figures: ProgramCompactionFigures) => void;
   readonly write: (write: WriteTiming) => void;
 }
 
@@ -48,6 +59,10 @@ export function createWatch(log: Logger): Watch {
       if (summary.outcome === 'failed') log.warn(summary, 'summary failed');
       // Every outcome is a log line, so that unused summaries can be counted.
       else log.info(summary, `summary ${summary.outcome}`);
+    },
+    programCompaction(figures) {
+      countCompaction(figures);
+      log.info(figures, 'conversation of a program compacted');
     },
     write({ waitedMs, tookMs }) {
       recordLockWait(waitedMs);

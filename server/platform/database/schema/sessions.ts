@@ -313,3 +313,15 @@ export const keptRounds = sqliteTable(
     index('kept_rounds_last_used').on(t.lastUsedAt),
   ],
 );
+
+/** Compactions of conversations that programs store (core/admin/program-compactions), the newest ones. */
+export const programCompactions = sqliteTable('program_compactions', {
+  id: text('id').primaryKey(),
+  modelId: text('model_id').notNull(),
+  strategy: text('strategy').notNull(),
+  tokensBefore: integer('tokens_before').notNull(),
+  tokensAfter: integer('tokens_after').notNull(),
+  messagesCompacted: integer('messages_compacted').notNull(),
+  durationMs: integer('duration_ms').notNull(),
+  createdAt: integer('created_at').notNull(),
+});
