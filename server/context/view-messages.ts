@@ -7,7 +7,7 @@ import {
   TURN_ENDED_LABEL,
 } from '#server/core/conversation/labels';
 import type { ContextBreakdown } from '#server/core/conversation/events';
-import type { Message } from '#server/core/conversation/messages';
+import { type Message, pairToolResults } from '#server/core/conversation/messages';
 import type { ModelMessage } from '#server/core/conversation/model-messages';
 import { isEngineNote, isSaid } from '#server/core/conversation/part-text';
 import type { Part, PartOf, ToolCallPart, ToolResultPart } from '#server/core/conversation/parts';
