@@ -1,7 +1,8 @@
 import type { Message } from '#server/core/conversation/messages';
 import type { Strategy } from '#server/context/strategies';
-import { compactionBudget, cutView, isRequest, rawTokens } from '#server/context/compaction-plan';
+import { compactionBudget, cutView, rawTokens } from '#server/context/compaction-plan';
 import { verbatimMessages } from '#server/context/view';
+import { isRequest } from '#server/core/conversation/part-text';
 
 /** Share of the verbatim tokens for older requests; the rest is for the newest messages. */
 const REQUESTS_SHARE = 0.5;

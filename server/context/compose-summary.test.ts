@@ -160,7 +160,7 @@ describe('lasting wishes', () => {
   });
 
   it('are listed as dropped once the user dropped them, also if a model quotes them again', () => {
-    const wish = { quote: 'Nie Blau nehmen.', messageId: 'msg_2', id: 'kep_1', createdAt: 1 };
+    const wish = { quote: 'Nie Blau nehmen.', messageId: 'msg_2', id: 'kep_1', createdAt: 1, confirmedAt: 1 };
     const gone = { ...facts, letGo: [wish] };
     expect(preferencesIn(NARRATIVE, gone)).toEqual([]);
     const told = '- (the user let go of: "Nie Blau nehmen.")';

@@ -1,5 +1,5 @@
 import { countRecurringTokens, vocabularyOf } from '#server/context/tokens';
-import { isAttachedText } from '#server/core/conversation/part-types/blobs';
+import { blobIdOf, isAttachedText } from '#server/core/conversation/part-types/blobs';
 import { type ImageSize, readImageSize } from '#server/core/site/image-size';
 import { imageText } from '#server/core/conversation/part-types/image-text';
 import type { PartContent } from '#server/core/conversation/parts';

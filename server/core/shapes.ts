@@ -61,6 +61,7 @@ const idMeanings = {
   kep: 'Id of a preference, as in `/api/sessions/{id}/wishes/{wishId}`',
   sub: 'Id of a submission of a form',
   lnk: 'Id of a preview link of an entry; it is not the secret of its address',
+  prc: 'Id of a compaction of a conversation that another program stores',
   bak: 'Id of a prepared copy of the database, as in `/api/backups/{id}`',
 } satisfies Partial<Record<IdPrefix, string>>;
 

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type NewPart, type Part, partSchema } from '#server/core/conversation/parts';
+import {
+  type NewPart,
+  type Part,
+  partSchema,
+  type ToolCallPart,
+  type ToolResultPart,
+} from '#server/core/conversation/parts';
 import { components, count, idOf, pageOf, type Shape, time } from '#server/core/shapes';
 import { type CodedMessage, codedMessageSchema } from '#server/core/coded-message';
 

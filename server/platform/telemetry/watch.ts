@@ -1,6 +1,12 @@
 import type { Logger } from 'pino';
 import type { SummaryOutcome } from '#server/core/conversation/compactions';
-import { countProviderError, countSummary, recordLockWait, recordWrite } from '#server/platform/telemetry/telemetry';
+import {
+  countCompaction,
+  countProviderError,
+  countSummary,
+  recordLockWait,
+  recordWrite,
+} from '#server/platform/telemetry/telemetry';
 
 /** A model call that failed. */
 export interface ProviderFailure {
