@@ -119,6 +119,9 @@ export interface ViewShares {
   readonly narrative: number;
 }
 
+/** Share of what a compaction leaves for the narrative. More of it would be taken from the user's words. */
+const NARRATIVE_SHARE = 0.1;
+
 /**
  * Of the tokens that a compaction leaves (`view`), the most for a summary and, within it, for the user's words, the
  * current state and the narrative.
@@ -127,5 +130,5 @@ export function viewShares(view: number, shares: EngineSettings = defaultSetting
   const summary = Math.floor(view * shares.summaryShare);
   const words = Math.floor(view * shares.wordsShare);
   const state = Math.floor(view * shares.stateShare);
-  return { summary, words, state, narrative: Math.max(0, summary - words - state) };
+  return { summary, words, state, narrative: Math.floor(Math.min(summary, view * NARRATIVE_SHARE)) };
 }

@@ -108,9 +108,9 @@ export function extendNarrative(
 ): string {
   const said = messages.filter(({ role }) => role === 'assistant').map((message) => shown(textOf(message)));
   const answers = said.filter((answer) => answer !== '');
-  const each = Math.max(MIN_EXCERPT_TOKENS, messageTokens / (answers.length + 1));
+  const each = Math.max(MIN_EXCERPT_TOKENS, (messageTokens * UNREAD_SHARE) / (answers.length + 1));
   const lines = answers.map((answer) => `- ${excerptTokens(answer, each, count)}`);
-  const fitting = newestWithin(lines, messageTokens, (line) => count(line) + 1);
+  const fitting = newestWithin(lines, messageTokens * UNREAD_SHARE, (line) => count(line) + 1);
   if (fitting.length === 0) return narrative;
   const sections = new Map(parseNarrative(narrative));
   const older = lines.length - fitting.length;
@@ -119,6 +119,8 @@ export function extendNarrative(
   return narrativeText(sections);
 }
 
+/** Share of the tokens of one message for all answers that the summarizer did not read. The record tells what was done. */
+const UNREAD_SHARE = 0.5;
 /** An answer is quoted only if at least this many tokens are available for it. A choice, not measured. */
 const MIN_EXCERPT_TOKENS = 40;
 

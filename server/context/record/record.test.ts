@@ -293,7 +293,7 @@ describe('any conversation', () => {
         expect(places.slice(folded)).toEqual(places.slice(folded).toSorted((a, b) => a - b));
         expect(record.includes(`${folded} earlier request`)).toBe(folded > 0);
         const isWhole = later.map(({ whole }) => record.includes(whole));
-        const isLong = later.map(({ whole }) => countTokens(whole) > 130);
+        const isLong = later.map(({ whole }) => countTokens(whole) > 150);
         // No long message is whole while a newer one is shortened, and short ones are never shortened.
         const shortened = isWhole.findLastIndex((whole, index) => !whole && isLong[index]);
         expect(isWhole.every((whole, index) => index < folded || whole === (!isLong[index] || index > shortened))).toBe(

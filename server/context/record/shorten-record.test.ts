@@ -113,8 +113,8 @@ describe('a record that does not fit', () => {
       words: 'please '.repeat(90),
       changes: [{ action, summary: `${action} of the page` }],
     }));
-    const record = await recordOf([{ words: 'Begin.' }, ...works], 75, 10);
-    expect(record).toContain(': created, published\n');
+    const record = await recordOf([{ words: 'Begin.' }, ...works], 90, 10);
+    expect(record).toContain('- created, published: pag_k7m2p9 ');
     expect(record).toMatch(/\n4:\n- pag_k7m2p9: delete of the page \(rye\)$/);
   });
 

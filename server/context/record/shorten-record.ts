@@ -58,7 +58,9 @@ type Layer =
 /** Share of the record for the details of the newest changes, before older words and one line for each older outcome. */
 const CHANGES_SHARE = 0.1;
 /** The most of the record that groups of outcomes take before words. Things that do not fit are counted. */
-const GROUPS_SHARE = 0.5;
+const GROUPS_SHARE = 0.25;
+/** The most of the record that groups of names take before the oldest words. A choice, not measured. */
+const NAMES_SHARE = 0.15;
 
 /** The layers in the order in which they get tokens. `share`: the most that it gets, of the tokens of the record. */
 const LAYERS: readonly { readonly layer: Layer; readonly share?: number }[] = [
@@ -67,7 +69,6 @@ const LAYERS: readonly { readonly layer: Layer; readonly share?: number }[] = [
   { layer: 'outcomes' },
   { layer: 'endings' },
   { layer: 'changes', share: CHANGES_SHARE },
-  { layer: 'names', share: 0.15 },
   { layer: 'words' },
   { layer: 'names' },
   { layer: 'longWords' },
@@ -83,8 +84,10 @@ const LAYERS: readonly { readonly layer: Layer; readonly share?: number }[] = [
 /** One way to show an entry. */
 interface Form {
   readonly layer: Layer;
-  /** The text, or a part of it that fits `tokens`; empty: nothing fits. */
-  text(tokens: number): string;
+  /** Empty: there is none. */
+  text(): string;
+  /** The names that it states, if these are all that it states. */
+  readonly names?: readonly string[];
 }
 
 /** Something that the record shows in one of several forms. */
@@ -126,7 +129,8 @@ interface TurnEntries {
  */
 export function writeRecord(turns: readonly RecordTurn[], bounds: RecordBounds): string {
   const { count, hasRecall, tokens } = bounds;
-  const cost = (text: string) => (text === '' ? 0 : count(text) + 1);
+  // With its line break, which often belongs to the last token of a line.
+  const cost = (text: string) => (text === '' ? 0 : count(`${text}\n`));
   const room = tokens - FOLD_TOKENS;
   const first = turns.findIndex(({ request }) => request !== null);
   const named = new Set<string>();
@@ -139,7 +143,7 @@ export function writeRecord(turns: readonly RecordTurn[], bounds: RecordBounds):
       return {
         turn: state,
         words: entryOf(forms, state),
-        lines: turn.lines.toReversed().map((line) => ({ line, entry: entryOf(lineForms(line, named, cost), state) })),
+        lines: turn.lines.toReversed().map((line) => ({ line, entry: entryOf(lineForms(line, named), state) })),
       };
     })
     .toReversed()
@@ -160,14 +164,19 @@ export function writeRecord(turns: readonly RecordTurn[], bounds: RecordBounds):
     ),
     cost,
   );
-  let words = Math.min(bounds.words, Math.max(0, room * (1 - CHANGES_SHARE) - groups));
-  let grouped: string[] = [];
+  const calls = lineEntries.filter(({ entry }) => entry.forms[0]?.layer === 'names');
+  const names = sumOf(groupNames(calls, room * NAMES_SHARE, cost), cost);
+  let words = Math.min(bounds.words, Math.max(0, room * (1 - CHANGES_SHARE) - groups - names));
+  const grouped: string[] = [];
   for (const { layer, share = 1 } of LAYERS) {
-    if (layer === 'outcomes') {
-      const kept = keepOutcomes(outcomes, Math.max(Math.min(left, groupTokens), left - CHANGES_SHARE * room), cost);
-      grouped = kept.groups;
+    if (layer === 'outcomes' || layer === 'names') {
+      const kept =
+        layer === 'names'
+          ? keepNames(calls, left, cost)
+          : keepOutcomes(outcomes, Math.max(Math.min(left, groupTokens), left - CHANGES_SHARE * room), cost);
+      grouped.push(...kept.groups);
       left -= kept.tokens;
-      words = Infinity;
+      words = left - names;
       continue;
     }
     const used = fill(all, layer, Math.min(left, share * room, WORDS.has(layer) ? words : Infinity), cost);
@@ -213,12 +222,11 @@ const BESIDE_WORDS: ReadonlySet<Layer> = new Set(['endings', 'notes']);
 function fill(entries: readonly Entry[], layer: Layer, tokens: number, cost: (text: string) => number): number {
   let left = tokens;
   for (const entry of entries) {
-    // Of names, more may fit than the first time.
-    const at = entry.forms[entry.at]?.layer === layer ? entry.at : entry.at + 1;
+    const at = entry.at + 1;
     const form = entry.forms[at];
     if (form?.layer !== layer) continue;
     if (BESIDE_WORDS.has(layer) && entry.turn.hasWords && !entry.turn.isShown) continue;
-    const text = form.text(left + entry.cost);
+    const text = form.text();
     if (text === entry.text) continue;
     const tokensOfText = cost(text);
     const more = tokensOfText - entry.cost + (WORDS.has(layer) ? 0 : numberTokens(entry.turn));
@@ -232,9 +240,9 @@ function fill(entries: readonly Entry[], layer: Layer, tokens: number, cost: (te
 /* The forms of words and lines. */
 
 /** Tokens of a longer message that is shown as its first and last words, with a way to read it. */
-const EXCERPT_TOKENS = 90;
+const EXCERPT_TOKENS = 110;
 /** A message of fewer tokens is not shortened, because that would save little. */
-const LONG_TOKENS = 130;
+const LONG_TOKENS = 150;
 
 /** The forms of the user's words in a turn. */
 function wordForms(
@@ -279,7 +287,7 @@ const LINE_LAYERS = { note: 'notes', ending: 'endings', passing: 'passing' } as 
  * The forms of a line.
  * @param named names that later lines contain; extended by those of this one
  */
-function lineForms(line: RecordLine, named: Set<string>, cost: (text: string) => number): Form[] {
+function lineForms(line: RecordLine, named: Set<string>): Form[] {
   const { kind, head, text, current } = line;
   if (kind === 'outcome') {
     // The names of a call that did not run say nothing about later lines, nor they about it.
@@ -296,16 +304,9 @@ function lineForms(line: RecordLine, named: Set<string>, cost: (text: string) =>
   if (kind !== 'call') return [{ layer: LINE_LAYERS[kind], text: () => text }];
   const fresh = line.names.filter((name) => !named.has(name));
   for (const name of fresh) named.add(name);
-  const start = `- ${head}: `;
-  const withNamesThatFit = (tokens: number) => {
-    const fitting = newestWithin(fresh, tokens - cost(start), cost);
-    return fitting.length === 0 ? '' : `${start}${fitting.join(', ')}`;
-  };
   const whole = withNames(text, fresh);
-  return [
-    ...(fresh.length === 0 ? [] : [{ layer: 'names', text: withNamesThatFit } as const]),
-    { layer: 'calls', text: () => whole },
-  ];
+  const brief: Form = { layer: 'names', text: () => `- ${head}: ${fresh.join(', ')}`, names: fresh };
+  return [...(fresh.length === 0 ? [] : [brief]), { layer: 'calls', text: () => whole }];
 }
 
 /** The whole line, with those of the names that are not in its details. */
@@ -314,13 +315,40 @@ function withNames(text: string, names: readonly string[]): string {
   return more.length === 0 ? text : `${text} (${more.join(', ')})`;
 }
 
-/* Outcomes. */
-
 /** A line and what of it is shown. */
-interface Outcome {
+interface LineEntry {
   readonly line: RecordLine;
   readonly entry: Entry;
 }
+
+/**
+ * Shows the names of each call in one line, and groups those of the oldest by their tool where not all fit.
+ * @param calls newest first
+ */
+function keepNames(calls: readonly LineEntry[], tokens: number, cost: (text: string) => number) {
+  const brief = calls.map(({ entry }) => entry.forms[0]!.text());
+  return keepNewest(calls, brief, { tokens, cost, share: 1, group: (older, most) => groupNames(older, most, cost) });
+}
+
+/**
+ * One line for each tool with the newest of its names that fit.
+ * @param calls newest first
+ */
+function groupNames(calls: readonly LineEntry[], tokens: number, cost: (text: string) => number): string[] {
+  const named = calls.map(({ line: { head }, entry }) => (entry.forms[0]?.names ?? []).map((name) => ({ head, name })));
+  const all = named.toReversed().flat();
+  const heads = new Set<string>();
+  const fitting = newestWithin(all, tokens, ({ head, name }) => {
+    const start = heads.has(head) ? 0 : cost(`- ${head}: `);
+    heads.add(head);
+    return start + cost(name) + 1;
+  });
+  return [...Map.groupBy(fitting, ({ head }) => head)].map(
+    ([head, of]) => `- ${head}: ${of.map(({ name }) => name).join(', ')}`,
+  );
+}
+
+/* Outcomes. */
 
 /**
  * One short line: `- pag_k7m2p9 "Rye" (rye-bread): created, changed 12 times`.
@@ -338,28 +366,52 @@ const spelled = (counts: ReadonlyMap<string, number>) =>
   [...counts].map(([done, times]) => (times === 1 ? done : `${done} ${times} times`)).join(', ');
 
 /** Share of the tokens of outcomes that groups take at most, if not each outcome has a line. A choice, not measured. */
-const GROUPED_SHARE = 0.5;
+const GROUPED_SHARE = 0.7;
 
 /**
  * Shows each outcome in one short line, and groups the oldest where not all fit.
  * @param outcomes newest first
  */
-function keepOutcomes(outcomes: readonly Outcome[], tokens: number, cost: (text: string) => number) {
-  const lines = outcomes.map(({ line }) => line);
-  const brief = outcomes.map(({ entry }) => entry.forms[0]?.text(tokens) ?? '');
+function keepOutcomes(outcomes: readonly LineEntry[], tokens: number, cost: (text: string) => number) {
+  const brief = outcomes.map(({ entry }) => entry.forms[0]?.text() ?? '');
+  const group = (older: readonly LineEntry[], most: number) =>
+    groupOutcomes(
+      older.map(({ line }) => line),
+      most,
+      cost,
+    );
+  return keepNewest(outcomes, brief, { tokens, cost, share: GROUPED_SHARE, group });
+}
+
+/** What `keepNewest` may use, and how it groups. */
+interface Grouping {
+  readonly tokens: number;
+  readonly cost: (text: string) => number;
+  /** Share of the tokens that groups take at most, if not each entry has a line. */
+  readonly share: number;
+  /** Lines of at most so many tokens for several entries. */
+  readonly group: (older: readonly LineEntry[], most: number) => string[];
+}
+
+/**
+ * Shows the newest entries in one line each, and groups the others where not all fit.
+ * @param entries newest first
+ * @param brief their lines
+ */
+function keepNewest(entries: readonly LineEntry[], brief: readonly string[], { tokens, cost, share, group }: Grouping) {
   const costs = brief.map(cost);
-  const costOf = (at: number) => costs[at]! + numberTokens(outcomes[at]!.entry.turn);
+  const costOf = (at: number) => costs[at]! + numberTokens(entries[at]!.entry.turn);
   const all = costs.reduce((sum, _, at) => sum + costOf(at), 0);
-  const forGroups = all <= tokens ? 0 : sumOf(groupOutcomes(lines, tokens * GROUPED_SHARE, cost), cost);
+  const forGroups = all <= tokens ? 0 : sumOf(group(entries, tokens * share), cost);
   let left = tokens - forGroups;
   let fits = 0;
-  for (; fits < outcomes.length && costOf(fits) <= left; fits += 1) {
+  for (; fits < entries.length && costOf(fits) <= left; fits += 1) {
     left -= costOf(fits);
-    show(outcomes[fits]!.entry, 0, brief[fits]!, costs[fits]!);
+    show(entries[fits]!.entry, 0, brief[fits]!, costs[fits]!);
   }
-  // Grouped outcomes are not folded: their groups state them.
-  for (const { entry } of outcomes.slice(fits)) entry.at = entry.forms.length;
-  const groups = groupOutcomes(lines.slice(fits), forGroups, cost);
+  // Grouped entries are not folded: their groups state them.
+  for (const { entry } of entries.slice(fits)) entry.at = entry.forms.length;
+  const groups = group(entries.slice(fits), left + forGroups);
   return { groups, tokens: tokens - left - forGroups + sumOf(groups, cost) };
 }
 

@@ -168,13 +168,13 @@ export const engineConstants = {
 
   /* The parts of a summary. Choices: the user's words have the largest share, because nothing can replace them. */
   /** Share of what a compaction leaves: the most that the summary takes, so that the newest turns also fit. */
-  summaryShare: share('CONTEXT_SUMMARY_SHARE', 0.8, 0.1, 0.9),
+  summaryShare: share('CONTEXT_SUMMARY_SHARE', 0.85, 0.1, 0.9),
   /** Share of what a compaction leaves: the user's words in the summary, which come first. */
-  wordsShare: share('CONTEXT_WORDS_SHARE', 0.55, 0.05, 0.6),
+  wordsShare: share('CONTEXT_WORDS_SHARE', 0.75, 0.05, 0.9),
   /** Share of what a compaction leaves: the current state, one line per page; the newest ones, then counts. */
   stateShare: share('CONTEXT_STATE_SHARE', 0.1, 0.01, 0.3),
   /** Share of what a compaction leaves that is kept for the newest turns; they also get what the summary does not need. */
-  tailShare: share('CONTEXT_TAIL_SHARE', 0.2, 0.05, 0.9),
+  tailShare: share('CONTEXT_TAIL_SHARE', 0.15, 0.05, 0.9),
   /** Maximum tokens of the narrative. */
   narrativeMaxTokens: whole('CONTEXT_NARRATIVE_MAX_TOKENS', 2_000, 100, MAX_SETTING_VALUE),
   /** Milliseconds of one call of the summarizing model; a longer one counts as a failed attempt. */
