@@ -74,7 +74,7 @@ export class Preferences implements PreferenceStore {
    */
   async confirm(sessionId: string, id: string, isConfirmed: boolean): Promise<Preference> {
     const wish = await this.#deps.store.confirm(sessionId, id, isConfirmed);
-    if (wish === null) throw new NotFoundError(isConfirmed ? 'proposed wish' : 'confirmed wish', id);
+    if (wish === null) throw new NotFoundError('kept wish', id);
     await this.tell(sessionId);
     return wish;
   }
