@@ -107,14 +107,22 @@ export function cutView(stored: StoredView, limits: CompactionBudget, rule: Tail
 /** Cuts a view like `cutView`, even if only an earlier summary is left to replace. Null for an empty view. */
 export function splitView(stored: StoredView, limits: CompactionBudget, rule: TailRule): CompactionPlan | null {
   const { keptBefore = [], tokens = Infinity, turns } = rule;
-  const expected = Math.min(limits.summaryTokens, rule.summaryTokens ?? expectedSummary(stored));
+  const expected =
+    rule.summaryTokens === undefined
+      ? Math.min(limits.summaryTokens, expectedSummary(stored))
+      : rule.summaryTokens + SPARE_TOKENS;
   const most = Math.min(tokens, limits.tokens - expected - rawTokens(keptBefore));
   const [first, ...rest] = newestTurns(stored, { tokens: most, least: turns, most: limits.isFull ? Infinity : turns });
   if (!first) return null;
   const plan = planAt(verbatimMessages(stored), [first, ...rest], keptBefore);
-  return { ...plan, summaryTokens: summaryRoom(plan, limits) };
+  const room = summaryRoom(plan, limits);
+  // A finished summary may also grow into what the turns beside it leave.
+  const left = rule.summaryTokens === undefined ? 0 : limits.tokens - rawTokens(keptBy(plan)) - SPARE_TOKENS;
+  return { ...plan, summaryTokens: Math.max(room, left) };
 }
 
+/** Tokens that a finished summary may grow by, and that roundings take. A choice, not measured. */
+const SPARE_TOKENS = 50;
 /** Share of what a compaction leaves that the summary takes even beside a large newest step. A choice, not measured. */
 const MIN_SUMMARY_SHARE = 0.5;
 /** Share of the token budget that summary and a large newest step may fill together. A choice, not measured. */

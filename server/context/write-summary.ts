@@ -74,12 +74,9 @@ export async function* writeCandidates(job: SummaryJob): AsyncGenerator<Candidat
   yield candidate(job, { ...withoutModel, plan, text, strategy: writer === 'note' ? name : middleRemoval.name });
 }
 
-/** Tokens that a summary may grow by, and that roundings take. A choice, not measured. */
-const SPARE_TOKENS = 50;
-
 /**
  * Fills the view: composes the summary of a plan, and once more with as many of the newest turns word for word as the
- * finished summary leaves tokens for.
+ * finished summary leaves tokens for, and with what no further turn fits into.
  */
 async function filled(
   job: SummaryJob,
@@ -89,8 +86,9 @@ async function filled(
   const { strategy, snapshot } = job;
   const sources = await readSources(job, plan.tail[0].seq);
   const first = compose(plan, await gatherFacts(job, plan, sources));
-  const wider = strategy.plan(snapshot, countTokens(first.text) + SPARE_TOKENS);
-  if (!wider || rawTokens(keptBy(wider)) <= rawTokens(keptBy(plan))) return first;
+  const wider = strategy.plan(snapshot, countTokens(first.text));
+  const keepsMore = wider !== null && rawTokens(keptBy(wider)) > rawTokens(keptBy(plan));
+  if (!wider || (!keepsMore && wider.summaryTokens <= plan.summaryTokens)) return first;
   // It keeps more, so its cut is hardly ever later.
   const isRead = wider.tail[0].seq <= plan.tail[0].seq;
   const second = compose(wider, await gatherFacts(job, wider, isRead ? sources : undefined));
