@@ -26,7 +26,7 @@ import { textOfError } from '#server/core/errors';
 import { isServerText } from '#server/core/message-data';
 import { serverText } from '#server/core/messages/server-text';
 import { orAborted } from '#server/core/async';
-import type { Usage } from '#server/core/conversation/messages';
+import type { Message, Usage } from '#server/core/conversation/messages';
 
 /* Asks a model for a summary: within limits of time and calls, with a second attempt if its text is not usable. */
 
@@ -70,9 +70,16 @@ const NARRATIVE_SHARE = 0.4;
 /** What is read for a summary: the same for every cut that is tried at that moment. */
 type Sources = Pick<SummaryFacts, 'messages' | 'journal' | 'things' | 'wishes' | 'letGo' | 'standing'>;
 
-/** Reads the conversation before a position (`seq`), and the site. */
-export async function readSources({ request: { session, site, signal } }: SummaryJob, seq: number): Promise<Sources> {
-  const messages = await session.loadBefore(seq);
+/**
+ * Reads the conversation before a position (`seq`), and the site.
+ * @param history messages before that position, if they were read already: unlike the site, they do not change
+ */
+export async function readSources(
+  { request: { session, site, signal } }: SummaryJob,
+  seq: number,
+  history?: readonly Message[],
+): Promise<Sources> {
+  const messages = history ?? (await session.loadBefore(seq));
   const journal = (await site?.ledger()) ?? [];
   return {
     messages,
@@ -126,7 +133,7 @@ export function previousNarrative({ snapshot }: SummaryJob): string | null {
  */
 export async function askModel(
   job: SummaryJob,
-): Promise<(WrittenNarrative & { readonly plan: CompactionPlan }) | null> {
+): Promise<(WrittenNarrative & { readonly plan: CompactionPlan; readonly history: readonly Message[] }) | null> {
   const { strategy, plan, snapshot, past, budget } = job;
   const { summarizer } = job.request;
   if (!summarizer || strategy.writer === 'ledger' || strategy.writer === 'note') return null;
@@ -141,7 +148,8 @@ export async function askModel(
   // Within the conversation the model reads the newest turns as well.
   const changed = changesSince(facts.journal, continued ? Infinity : plan.tail[0].createdAt);
   const until = continued ? plan.tail.at(-1)!.seq + 1 : plan.tail[0].seq;
-  return result && { plan: result.plan, narrative: result.text, until, changed, modelId: summarizer.modelId };
+  const { messages: history } = facts;
+  return result && { plan: result.plan, narrative: result.text, until, changed, modelId: summarizer.modelId, history };
 }
 
 /** Asks for the summary, or for the choice of messages, with the conversation as quoted data. @throws the signal's reason */

@@ -12,6 +12,7 @@ import { middleRemoval, type Strategy } from '#server/context/strategies';
 import { type CompactionPlan, keptBy, rawTokens } from '#server/context/compaction-plan';
 import { countTokens } from '#server/context/tokens';
 import { buildView } from '#server/context/view';
+import type { Message } from '#server/core/conversation/messages';
 import type { NewPreference } from '#server/core/conversation/preferences';
 import {
   type SummaryJob,
@@ -58,7 +59,7 @@ export async function* writeCandidates(job: SummaryJob): AsyncGenerator<Candidat
   const { name, writer } = job.strategy;
   const withoutModel = { narrative: previousNarrative(job), wishes: [], modelId: null };
   const written = await askModel(job);
-  if (written) yield await completeSummary(job, written.plan, written);
+  if (written) yield await completeSummary(job, written.plan, written, written.history);
   if (writer !== 'note') {
     const strategy = writer === 'ledger' ? name : 'ledger';
     yield await filled(job, job.plan, (plan, facts) => {
@@ -82,9 +83,10 @@ async function filled(
   job: SummaryJob,
   plan: CompactionPlan,
   compose: (plan: CompactionPlan, facts: SummaryFacts) => Candidate,
+  history?: readonly Message[],
 ): Promise<Candidate> {
   const { strategy, snapshot } = job;
-  const sources = await readSources(job, plan.tail[0].seq);
+  const sources = await readSources(job, plan.tail[0].seq, history);
   const first = compose(plan, await gatherFacts(job, plan, sources));
   const wider = strategy.plan(snapshot, countTokens(first.text));
   const keepsMore = wider !== null && rawTokens(keptBy(wider)) > rawTokens(keptBy(plan));
@@ -98,17 +100,28 @@ async function filled(
 /**
  * Combines a model's narrative with the current facts that code keeps, because the site may have changed since it was
  * written. Excerpts stand for messages before the cut that the model has not read.
+ * @param history messages before the cut, if they were read already
  */
-export function completeSummary(job: SummaryJob, plan: CompactionPlan, written: WrittenNarrative): Promise<Candidate> {
+export function completeSummary(
+  job: SummaryJob,
+  plan: CompactionPlan,
+  written: WrittenNarrative,
+  history?: readonly Message[],
+): Promise<Candidate> {
   const { modelId, changed, until } = written;
-  return filled(job, plan, (cut, facts) => {
-    // No later summarizer would read these messages: the next one starts after this cut.
-    const unread = cut.replaced.filter(({ seq }) => seq >= until);
-    const later = changed(facts.journal);
-    const known = { ...facts, messages: [...facts.messages, ...facts.kept], later };
-    const narrative = extendNarrative(checkedNarrative(written.narrative, known), unread, facts);
-    const text = composeNarrativeSummary(narrative, facts, later);
-    const wishes = preferencesIn(narrative, facts);
-    return candidate(job, { plan: cut, text, narrative, wishes, strategy: job.strategy.name, modelId });
-  });
+  return filled(
+    job,
+    plan,
+    (cut, facts) => {
+      // No later summarizer would read these messages: the next one starts after this cut.
+      const unread = cut.replaced.filter(({ seq }) => seq >= until);
+      const later = changed(facts.journal);
+      const known = { ...facts, messages: [...facts.messages, ...facts.kept], later };
+      const narrative = extendNarrative(checkedNarrative(written.narrative, known), unread, facts);
+      const text = composeNarrativeSummary(narrative, facts, later);
+      const wishes = preferencesIn(narrative, facts);
+      return candidate(job, { plan: cut, text, narrative, wishes, strategy: job.strategy.name, modelId });
+    },
+    history,
+  );
 }
