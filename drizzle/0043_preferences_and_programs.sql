@@ -8,3 +8,7 @@ CREATE TABLE `program_compactions` (
 	`duration_ms` integer NOT NULL,
 	`created_at` integer NOT NULL
 );
+--> statement-breakpoint
+ALTER TABLE `kept_wishes` ADD `confirmed_at` integer;--> statement-breakpoint
+-- Preferences of earlier versions were in effect without a confirmation.
+UPDATE `kept_wishes` SET `confirmed_at` = `created_at`;
