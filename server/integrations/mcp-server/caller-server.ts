@@ -24,6 +24,7 @@ import {
   type RequestedSite,
   type ToolCalls,
 } from '#server/integrations/mcp-server/tool-calls';
+import { readView, viewMeta, viewResource, VIEWS_EXTENSION } from '#server/integrations/mcp-server/views';
 import { defineAlone, type Tool } from '#server/tools/tool';
 
 export interface CallerServerOptions extends FaultLog {
@@ -34,7 +35,7 @@ export interface CallerServerOptions extends FaultLog {
 }
 
 /** Who sent a request, and what its client can do. */
-export interface CallerFacts extends Pick<IncomingCall, 'decideAt' | 'canOpenPages'> {
+export interface CallerFacts extends Pick<IncomingCall, 'decideAt' | 'canOpenPages' | 'showsViews'> {
   readonly caller: Principal;
   readonly site: RequestedSite;
   /** True if progress can be sent before the result. */
@@ -65,7 +66,7 @@ const KEPT: CacheHint = { ttlMs: 60_000, cacheScope: 'private' };
 /** A server of the SDK that answers one request of one caller. */
 export async function createCallerServer(options: CallerServerOptions, facts: CallerFacts): Promise<McpServer> {
   const { calls, onFault } = options;
-  const { caller, site, decideAt } = facts;
+  const { caller, site, decideAt, canOpenPages, showsViews } = facts;
   const resources = createContentResources(site.content);
   const product = new McpServer(SERVER, {
     instructions: await instructionsFor(options, site),
@@ -78,10 +79,12 @@ export async function createCallerServer(options: CallerServerOptions, facts: Ca
   });
   const { server } = product;
   // As options they would be declared with `listChanged`: no such notice is sent, because no connection stays open.
-  server.registerCapabilities({ tools: {}, resources: {}, prompts: {}, completions: {} });
+  const extensions = showsViews ? { extensions: { [VIEWS_EXTENSION]: {} } } : {};
+  server.registerCapabilities({ tools: {}, resources: {}, prompts: {}, completions: {}, ...extensions });
   server.setRequestHandler('tools/list', ({ params }) => {
     requireNoCursor(params?.cursor);
-    return { tools: calls.offered(caller).map(describeTool) };
+    const offered = calls.offered(caller);
+    return { tools: offered.map((tool) => ({ ...describeTool(tool), ...(showsViews && viewMeta(tool)) })) };
   });
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const token = mcpReq._meta?.progressToken;
@@ -95,12 +98,16 @@ export async function createCallerServer(options: CallerServerOptions, facts: Ca
               params: { progressToken: token, progress: (progress += 1), message: text },
             });
     const input = jsonValueSchema.parse(params.arguments ?? {});
-    const { canOpenPages } = facts;
-    const call = { site, decideAt, canOpenPages, toolName: params.name, input, signal: mcpReq.signal, reportProgress };
+    const place = { site, decideAt, canOpenPages, showsViews };
+    const call = { ...place, toolName: params.name, input, signal: mcpReq.signal, reportProgress };
     return openingPages(facts.era, () => calls.call(caller, call));
   });
   server.setRequestHandler('resources/list', ({ params }) =>
-    withProtocolErrors(onFault, () => resources.list(params?.cursor)),
+    withProtocolErrors(onFault, async () => {
+      const listed = await resources.list(params?.cursor);
+      const isFirst = params?.cursor === undefined;
+      return showsViews && isFirst ? { ...listed, resources: [viewResource, ...listed.resources] } : listed;
+    }),
   );
   server.setRequestHandler('resources/templates/list', ({ params }) => {
     requireNoCursor(params?.cursor);
@@ -109,7 +116,7 @@ export async function createCallerServer(options: CallerServerOptions, facts: Ca
   server.setRequestHandler('resources/read', ({ params: { uri } }) =>
     withProtocolErrors(onFault, async () => {
       try {
-        return await resources.read(uri);
+        return readView(uri) ?? (await resources.read(uri));
       } catch (error) {
         if (error instanceof NotFoundError) throw new ResourceNotFoundError(uri.slice(0, MAX_URI), error.message);
         throw error;

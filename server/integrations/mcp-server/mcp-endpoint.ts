@@ -20,6 +20,7 @@ import {
   createCallerServer,
 } from '#server/integrations/mcp-server/caller-server';
 import type { Principal } from '#server/core/admin/access-rights';
+import { VIEW_MIME, VIEWS_EXTENSION } from '#server/integrations/mcp-server/views';
 import type { RequestedSite } from '#server/integrations/mcp-server/tool-calls';
 
 interface McpEndpointOptions extends CallerServerOptions {
@@ -50,14 +51,15 @@ interface ReadMessage {
 /** Status of the SDK for a request whose client has left. */
 const CLIENT_CLOSED = 499;
 const SESSION_HEADER = 'mcp-session-id';
-/** End of the session ids of clients that declared `elicitation.url` in `initialize`. */
+/** Parts of the session ids of clients that declared `elicitation.url`, or views, in `initialize`. */
 const ELICITS = '-elicits';
+const VIEWS = '-views';
 
 /**
  * The MCP server: our tools and pages for other assistants (Model Context Protocol, Streamable HTTP), in the revisions
  * 2026-07-28 and 2025-11-25 and those before. It has no state between requests, so that any instance can answer any
  * request. The session id of the older revisions only distinguishes clients, so that each can cancel its own calls, and
- * tells whether a client can open a page for its user.
+ * tells whether a client can open a page for its user, and shows views.
  */
 export class McpEndpoint {
   readonly #options: McpEndpointOptions;
@@ -142,8 +144,10 @@ export class McpEndpoint {
 
   #server({ caller, site, decideAt, request }: McpRequest, message: ReadMessage) {
     const canOpenPages = declaredUrlElicitation(request, message);
+    const showsViews = declaredViews(request, message);
     const isStream = canStream(request, message);
-    return createCallerServer(this.#options, { caller, site, decideAt, canOpenPages, isStream, era: message.era });
+    const client = { canOpenPages, showsViews, isStream, era: message.era };
+    return createCallerServer(this.#options, { caller, site, decideAt, ...client });
   }
 
   /** Aborts when the client leaves, loses access, or this process stops. */
@@ -234,9 +238,10 @@ function callKey({ keyId, userId }: Principal, { headers }: Request, id: Request
   return client === null ? null : JSON.stringify([keyId ?? userId, client, id]);
 }
 
-/** A new session id, which tells any instance whether the client declared `elicitation.url`. */
-function newSessionId({ params }: InitializeRequest): string {
-  return `${crypto.randomUUID()}${params.capabilities.elicitation?.url === undefined ? '' : ELICITS}`;
+/** A new session id, which tells any instance what the client declared. */
+function newSessionId({ params: { capabilities } }: InitializeRequest): string {
+  const elicits = capabilities.elicitation?.url === undefined ? '' : ELICITS;
+  return `${crypto.randomUUID()}${elicits}${viewsSchema.safeParse(capabilities).success ? VIEWS : ''}`;
 }
 
 /**
@@ -244,11 +249,29 @@ function newSessionId({ params }: InitializeRequest): string {
  * says so; before, only `initialize` did.
  */
 function declaredUrlElicitation({ headers }: Request, { sent, era }: ReadMessage): boolean {
-  if (era === 'legacy') return headers.get(SESSION_HEADER)?.endsWith(ELICITS) === true;
-  const meta = 'method' in sent ? sent.params?._meta : undefined;
-  const declared = capabilitiesSchema.safeParse(meta?.[CLIENT_CAPABILITIES_META_KEY]);
+  if (era === 'legacy') return headers.get(SESSION_HEADER)?.includes(ELICITS) === true;
+  const declared = capabilitiesSchema.safeParse(capabilitiesOf(sent));
   return declared.success && declared.data.elicitation.url !== undefined;
 }
+
+/** True if the client shows views; `initialize` itself says so, too, because its answer names the extension. */
+function declaredViews({ headers }: Request, { sent, era }: ReadMessage): boolean {
+  if (isInitializeRequest(sent)) return viewsSchema.safeParse(sent.params.capabilities).success;
+  if (era === 'legacy') return headers.get(SESSION_HEADER)?.includes(VIEWS) === true;
+  return viewsSchema.safeParse(capabilitiesOf(sent)).success;
+}
+
+function capabilitiesOf(sent: JSONRPCMessage): unknown {
+  return 'method' in sent ? sent.params?._meta?.[CLIENT_CAPABILITIES_META_KEY] : undefined;
+}
+
+const viewsSchema = z.looseObject({
+  extensions: z.looseObject({
+    [VIEWS_EXTENSION]: z.looseObject({
+      mimeTypes: z.array(z.string()).refine((types) => types.includes(VIEW_MIME)),
+    }),
+  }),
+});
 
 const capabilitiesSchema = z.looseObject({ elicitation: z.looseObject({ url: z.unknown() }) });
 

@@ -62,3 +62,30 @@ it('says that nothing is done yet when the page was not opened', async () => {
   expect(structuredContent).toMatchObject({ status: 'waiting-for-approval' });
   expect(await server.content.get('about')).toMatchObject({ status: 'draft' });
 });
+
+it.each(['legacy', 'auto'] as const)('offers views to clients that show them (%s)', async (mode) => {
+  await using server = await start();
+  const extensions = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } };
+  const versionNegotiation = { mode };
+  const showing = await server.connect({ versionNegotiation, capabilities: { extensions } });
+  const other = await server.connect({ versionNegotiation });
+  const viewsOf = async (client: Client) => {
+    const { tools } = await client.listTools();
+    return new Map(tools.map(({ name, _meta }) => [name, _meta?.['ui']]));
+  };
+  const resourceUri = 'ui://throughline/view.html';
+  const views = await viewsOf(showing);
+  for (const name of ['publish_content', 'get_content']) expect(views.get(name)).toEqual({ resourceUri });
+  expect(views.get('list_content')).toBeUndefined();
+  expect([...(await viewsOf(other)).values()].filter(Boolean)).toEqual([]);
+  expect((await showing.listResources()).resources[0]).toMatchObject({ uri: resourceUri });
+  expect(JSON.stringify(await other.listResources())).not.toContain('ui://');
+  const { contents } = await showing.readResource({ uri: resourceUri });
+  const csp = { connectDomains: [], resourceDomains: [], frameDomains: [] };
+  expect(contents).toMatchObject([{ mimeType: 'text/html;profile=mcp-app', _meta: { ui: { csp } } }]);
+
+  const publish = { name: 'publish_content', arguments: { ref: 'about' } };
+  const { _meta: meta } = await showing.callTool(publish);
+  expect(meta?.['throughline/effect']).toMatchObject({ summary: expect.stringContaining('About') });
+  expect(JSON.stringify(await other.callTool(publish))).not.toContain('throughline/effect');
+});

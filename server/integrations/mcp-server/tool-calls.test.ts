@@ -54,6 +54,7 @@ function callerOf(
       reportProgress: null,
       decideAt: 'https://cms.test',
       canOpenPages: false,
+      showsViews: false,
       signal: new AbortController().signal,
     });
 }

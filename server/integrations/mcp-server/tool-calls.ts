@@ -1,5 +1,6 @@
 import type { FaultLog } from '#server/core/process';
 import { callHash } from '#server/integrations/mcp-server/call-hash';
+import { EFFECT_META } from '#server/integrations/mcp-server/views';
 import { outputSchemaOf } from '#server/integrations/mcp-server/result-shapes';
 import {
   postponed,
@@ -74,6 +75,8 @@ export interface IncomingCall {
   readonly decideAt: string;
   /** True if the caller's program can open that page for its user. */
   readonly canOpenPages: boolean;
+  /** True if the caller's program shows views beside results. */
+  readonly showsViews: boolean;
 }
 
 /**
@@ -199,7 +202,7 @@ export class ToolCalls {
     if (isNew && incoming.canOpenPages && URL.canParse(incoming.decideAt)) throw pageToOpen(request, incoming);
     const { status, reason, effect } = await this.#waitFor(request, incoming);
     if (status === 'denied') return refused(deniedText(reason), { status, requestId: request.id });
-    if (status !== 'approved') return postponed(waitingText(incoming.decideAt), waitingData(request, incoming));
+    if (status !== 'approved') return waitingResult(request, incoming);
     const approved = { ...call, partId: request.id, decision: { approved: true, reason: null, effect } };
     return this.#inOrder(caller, tool, incoming, async () => {
       const isOurs = await this.#options.requests.use(request.id);
@@ -360,6 +363,12 @@ function pageToOpen({ id, toolName, effect }: CallRequest, { decideAt: url }: In
 function deniedText(reason: string | null): string {
   const why = reason === null || reason === '' ? '' : ` They say: ${reason}`;
   return `Not done: a person has denied this call.${why} Do not make it again unless your user asks for it.`;
+}
+
+function waitingResult(request: CallRequest, incoming: IncomingCall): CallToolResult {
+  const result = postponed(waitingText(incoming.decideAt), waitingData(request, incoming));
+  const { effect } = request;
+  return incoming.showsViews && effect !== null ? { ...result, _meta: { [EFFECT_META]: effect } } : result;
 }
 
 function waitingData({ id, effect, expiresAt }: CallRequest, { decideAt }: IncomingCall): JsonObject {
