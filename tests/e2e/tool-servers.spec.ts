@@ -1,6 +1,7 @@
 import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
+import { startOAuthToolServer } from '#tests/support/oauth-tool-server';
 import { everythingProgram } from '#tests/support/everything-server';
 
 const t = translator('shared');
@@ -104,4 +105,22 @@ test('a tool server is tested, added, shown with what it costs, changed, and rem
     .click();
   await expect(section.getByText(text('empty'))).toBeVisible();
   await expect(section.getByRole('button', { name: text('add') })).toBeFocused();
+});
+
+test('a tool server that asks for a sign-in is connected from its row, and signed out of', async ({
+  desk: _,
+  page,
+  startOwnScripted,
+}) => {
+  await using tools = await startOAuthToolServer();
+  const { server } = await startOwnScripted(think);
+  const transport = { type: 'http', url: `${tools.url}/mcp` };
+  await page.request.post(`${server.url}/api/settings/mcp-servers`, { data: { name: 'issues', transport } });
+  await page.goto(`${server.url}/admin/settings/tool-servers`);
+  const row = page.getByRole('article', { name: 'issues' });
+  await row.getByRole('button', { name: text('connectOf', { name: 'issues' }) }).click();
+  await expect(row.getByText(text('status.ready'))).toBeVisible();
+  await expect(page).toHaveURL(/\/admin\/settings\/tool-servers/);
+  await row.getByRole('button', { name: text('signOutOf', { name: 'issues' }) }).click();
+  await expect(row.getByRole('button', { name: text('connectOf', { name: 'issues' }) })).toBeVisible();
 });

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { signInPageSchema, toolServersSchema } from '#server/core/admin/mcp-servers';
-import { startLoopback } from '#tests/support/loopback-server';
 import { consent, type OAuthPerson, type OAuthWorld, returnedTo, startOAuthWorld } from '#tests/support/oauth-world';
+import { startOAuthToolServer } from '#tests/support/oauth-tool-server';
 import { callRoute, stopServing } from '#tests/support/routes';
 import { startRouteServer } from '#tests/support/route-server';
 
@@ -178,67 +178,29 @@ it('asks for a new sign-in after its grant was revoked, and after its address wa
   await vi.waitFor(async () => expect(await find(id)).toMatchObject({ status: 'failed', signIn: 'needed' }));
 });
 
-/** A tool server that asks for a sign-in, as it describes itself. */
-async function describedBy(metadata: (url: string) => { resource?: object; server?: object; registration?: number }) {
-  const asked: string[] = [];
-  const server = await startLoopback((request, response) => {
-    const { url = '', headers } = request;
-    asked.push(url);
-    const base = `http://${headers.host ?? ''}`;
-    const { resource, server: about, registration = 201 } = metadata(base);
-    const answer = (status: number, body: object) =>
-      void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    // RFC 9728, 3.1 and RFC 8414, 3.1: the well-known part comes before the path.
-    if (url.startsWith('/.well-known/oauth-protected-resource'))
-      return answer(200, { resource: `${base}/mcp`, authorization_servers: [base], ...resource });
-    if (url.startsWith('/.well-known/oauth-authorization-server'))
-      return answer(200, {
-        issuer: base,
-        authorization_endpoint: `${base}/authorize`,
-        token_endpoint: `${base}/token`,
-        registration_endpoint: `${base}/register`,
-        response_types_supported: ['code'],
-        code_challenge_methods_supported: ['S256'],
-        ...about,
-      });
-    if (url === '/register') return answer(registration, { client_id: 'abc', redirect_uris: ['https://a.example/'] });
-    // RFC 6750, 3: an unauthenticated request is answered with 401 and a challenge.
-    response.writeHead(401, { 'www-authenticate': 'Bearer error="invalid_token"' }).end();
-  });
-  return { ...server, asked };
-}
-
 it.each([
   [
     'that is about another server',
     'tool-server-other-resource',
-    () => ({ resource: { resource: 'https://bank.example/mcp' } }),
+    { resource: { resource: 'https://bank.example/mcp' } },
   ],
   [
     'with a page that runs as a script',
     'tool-server-sign-in-failed',
-    () => ({ server: { authorization_endpoint: 'javascript:alert(1)' } }),
+    { server: { authorization_endpoint: 'javascript:alert(1)' } },
   ],
-  [
-    'with a page of another program',
-    'tool-server-no-page',
-    () => ({ server: { authorization_endpoint: 'ms-msdt:/id' } }),
-  ],
-  ['whose issuer is another one', 'tool-server-sign-in-failed', () => ({ server: { issuer: 'https://evil.example' } })],
-  ['without PKCE', 'tool-server-sign-in-failed', () => ({ server: { code_challenge_methods_supported: ['plain'] } })],
-  ['that registers nobody', 'tool-server-not-registered', () => ({ registration: 403 })],
+  ['with a page of another program', 'tool-server-no-page', { server: { authorization_endpoint: 'ms-msdt:/id' } }],
+  ['whose issuer is another one', 'tool-server-sign-in-failed', { server: { issuer: 'https://evil.example' } }],
+  ['without PKCE', 'tool-server-sign-in-failed', { server: { code_challenge_methods_supported: ['plain'] } }],
+  ['that registers nobody', 'tool-server-not-registered', { registration: 403 }],
   [
     'at an address of this network',
     'tool-server-sign-in-failed',
-    () => ({ server: { registration_endpoint: 'http://10.0.0.7/register' } }),
+    { server: { registration_endpoint: 'http://10.0.0.7/register' } },
   ],
-  [
-    'of a cloud',
-    'tool-server-sign-in-failed',
-    () => ({ resource: { authorization_servers: ['http://169.254.169.254'] } }),
-  ],
-] as const)('begins no sign-in with metadata %s', async (_, code, metadata) => {
-  await using server = await describedBy(metadata);
+  ['of a cloud', 'tool-server-sign-in-failed', { resource: { authorization_servers: ['http://169.254.169.254'] } }],
+] as const)('begins no sign-in with metadata %s', async (_, code, said) => {
+  await using server = await startOAuthToolServer(said);
   await send('DELETE', `/${id}`);
   const { status, json } = await send('POST', `/${await add(`${server.url}/mcp`)}/sign-in`);
   expect([status, refusalOf(json)]).toEqual([400, code]);
