@@ -237,6 +237,10 @@ it('the inspector finds no problem in the schemas of the tools, and writes a fir
   const call = [...target, callback, '--method', 'tools/call', '--tool-name', 'create_content', ...input];
   await node(inspector, [...call, '--stored-auth-only'], env).ended;
   expect(await titles()).toContain('By the inspector');
+  // As a host of MCP Apps it finds the view of a tool.
+  const app = ['--method', 'tools/call', '--tool-name', 'publish_content', '--app-info', '--advertise-apps'];
+  const view = await node(inspector, [...target, callback, ...app, '--stored-auth-only'], env).ended;
+  expect(view).toContain('ui://throughline/view.html');
 });
 
 /** FastMCP is a package of Python; `FASTMCP_PYTHON` names an interpreter that has it. */
