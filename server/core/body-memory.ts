@@ -1,4 +1,4 @@
-import { serverText } from '#server/core/messages/server-text';
+import { inlineText } from '#server/core/message-data';
 import { RateLimitedError } from '#server/core/errors';
 
 /**
@@ -135,5 +135,8 @@ export class BodyMemory {
 }
 
 function tooMany(): RateLimitedError {
-  return new RateLimitedError(serverText('too-many-bodies'), RETRY_MS);
+  return new RateLimitedError(
+    inlineText('too-many-bodies', {}, 'Too many request bodies are being received. Try again in a few seconds.'),
+    RETRY_MS,
+  );
 }

@@ -1,10 +1,68 @@
 import type { JsonValue } from '#server/core/json';
 import type { ServerText } from '#server/core/coded-message';
 import { inlineText, uncodedText } from '#server/core/message-data';
-import type { Thing } from '#server/core/messages/server-text';
 
 /** Marks every error of ours, no matter which copy of this module created it. */
 const BRAND = Symbol.for('throughline.error');
+
+/** What a sentence of an error is about. Names for people are in the messages. */
+export type Thing =
+  | 'API key'
+  | 'ability'
+  | 'account'
+  | 'address'
+  | 'answer of the site'
+  | 'approval'
+  | 'attached image'
+  | 'attachment'
+  | 'backup'
+  | 'body'
+  | 'call request'
+  | 'category'
+  | 'change'
+  | 'collection'
+  | 'comment'
+  | 'compaction'
+  | 'connected site'
+  | 'entry'
+  | 'entry in the trash'
+  | 'file'
+  | 'file of the site'
+  | 'form'
+  | 'image'
+  | 'image in this conversation named'
+  | 'import'
+  | 'item'
+  | 'kept wish'
+  | 'menu'
+  | 'menu item'
+  | 'message'
+  | 'page'
+  | 'page or post'
+  | 'part'
+  | 'passkey'
+  | 'picture'
+  | 'planned entry'
+  | 'post'
+  | 'preview link'
+  | 'provider'
+  | 'recallable part'
+  | 'request'
+  | 'resource'
+  | 'response'
+  | 'revision'
+  | 'section'
+  | 'session'
+  | 'sign-in'
+  | 'site'
+  | 'tag'
+  | 'text'
+  | 'text of the system messages'
+  | 'tool server'
+  | 'type'
+  | 'user'
+  | 'waiting message'
+  | 'wish that was let go';
 
 const thing = (name: Thing) => ({ code: `thing.${name}`, params: {}, text: name });
 

@@ -1,6 +1,5 @@
 import type { JsonValue } from '#server/core/json';
 import type { CodedMessage, ServerText } from '#server/core/coded-message';
-import type { MessageCode } from '#server/core/messages/message-codes';
 
 /* Sentences as data, also for code that runs in the browser: this module needs no schema. */
 
@@ -16,7 +15,7 @@ export function uncodedText(text: string): ServerText {
  * A sentence for modules that the browser loads, too, without the messages of the server: the English text is given. A
  * test compares it with the messages.
  */
-export function inlineText(code: MessageCode, params: Readonly<Record<string, unknown>>, text: string): ServerText {
+export function inlineText(code: string, params: Readonly<Record<string, unknown>>, text: string): ServerText {
   return { code, params: params as Record<string, JsonValue>, text };
 }
 

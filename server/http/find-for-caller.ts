@@ -1,5 +1,4 @@
-import { NotFoundError } from '#server/core/errors';
-import type { Thing } from '#server/core/messages/server-text';
+import { NotFoundError, type Thing } from '#server/core/errors';
 import type { ImportRun } from '#server/core/site/imports';
 import type { QueuedMessage } from '#server/core/conversation/turns';
 import { includesSite } from '#server/core/admin/site-access';

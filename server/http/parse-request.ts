@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { boundProblems } from '#server/core/bounded-schema';
 import { InvalidInputError } from '#server/core/errors';
 import type { ServerText } from '#server/core/coded-message';
-import { defaultProblem, fieldOfPath, issueOf, problemText } from '#server/core/input-problems';
+import { defaultProblem, fieldOfPath, issueOf, problemText } from '#server/core/text/input-problems';
 import { inlineText, uncodedText } from '#server/core/message-data';
 import { serverText } from '#server/core/messages/server-text';
 import { shorten } from '#server/core/text/short-text';

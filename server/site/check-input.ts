@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { boundProblems } from '#server/core/bounded-schema';
 import { InvalidInputError } from '#server/core/errors';
-import { defaultProblem, fieldOfPath, issueOf, problemText } from '#server/core/input-problems';
+import { defaultProblem, fieldOfPath, issueOf, problemText } from '#server/core/text/input-problems';
 import { inlineText } from '#server/core/message-data';
 
 /** A zod path in readable notation: `items[2].question`. */

@@ -3,7 +3,7 @@ import { boundedRecord } from '#server/core/bounded-schema';
 import type { ContentBackend } from '#server/site/content-backend';
 import { type Entry, entryTypes, sectionTypes } from '#server/core/site/content';
 import { ToolError } from '#server/core/errors';
-import { problemOf } from '#server/core/input-problems';
+import { problemOf } from '#server/core/text/input-problems';
 import { isJsonObject, type JsonObject, type JsonValue, jsonValueSchema } from '#server/core/json';
 import type { Tool } from '#server/tools/tool';
 

@@ -1,7 +1,7 @@
 // oxlint-disable-next-line no-restricted-imports -- Fetched with the first form: it checks as the server does.
 import { z } from 'zod';
 import { localizedText } from '#components/message-text.ts';
-import { defaultProblem, problemText } from '#server/core/input-problems';
+import { defaultProblem, problemText } from '#server/core/text/input-problems';
 import type { FieldPlace } from '#components/editor/model/places.ts';
 import type { EntryDocument, SectionType } from '#server/core/site/content';
 // oxlint-disable-next-line no-restricted-imports -- As above.

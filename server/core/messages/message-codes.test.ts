@@ -6,6 +6,7 @@ import { settingNames } from '#server/context/settings/context-settings';
 import {
   MethodNotAllowedError,
   NotFoundError,
+  type Thing,
   ThroughlineError,
   TooLargeError,
   TurnLostError,
@@ -103,7 +104,7 @@ it('has the English texts that errors write themselves, for modules of the brows
   ];
   const render = messageRenderer('en-GB', english.server);
   expect(errors.map(({ text }) => render(text))).toEqual(errors.map(({ message }) => message));
-  const { thing } = english.server;
+  const thing: Readonly<Record<Thing, string>> = english.server.thing;
   expect(thing).toEqual(Object.fromEntries(Object.keys(thing).map((name) => [name, name])));
 });
 

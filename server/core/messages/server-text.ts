@@ -9,9 +9,6 @@ const render = messageRenderer('en-GB', english.server);
 
 type NameTable = 'document' | 'kept' | 'mark' | 'setting' | 'variable' | 'wordpressStatus';
 
-/** What a sentence of an error is about. */
-export type Thing = keyof (typeof english.server)['thing'];
-
 /** Name of a unit; its text for people is a message. */
 export type UnitName = keyof (typeof english.server)['unit'];
 

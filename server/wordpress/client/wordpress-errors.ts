@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { serverText, type Thing } from '#server/core/messages/server-text';
+import { serverText } from '#server/core/messages/server-text';
 import {
   ForbiddenError,
   InvalidInputError,
   NotFoundError,
   SiteUnavailableError,
+  type Thing,
   type ThroughlineError,
 } from '#server/core/errors';
 import { textFromHtml } from '#server/markup/html-text';
