@@ -161,7 +161,7 @@ const INPUTS: Readonly<Record<string, Pick<ApiExample, 'query' | 'body'>>> = {
   },
   'POST /api/content/undo': { body: { changeId: sampleIds.change } },
   'POST /api/content/replace': { query: { dryRun: '1' }, body: { find: 'kiln', replace: 'oven', wholeWords: true } },
-  'POST /api/content/start': { body: { kit: 'cafe', siteName: 'Café Zuckerhut', language: 'de', step: 0 } },
+  'POST /api/content/start': { body: { kit: 'cafe', siteName: 'Sugarloaf', step: 1 } },
   'POST /api/content/batch': { body: { action: 'tag', ids: ['pag_k7m2p9', 'pos_x4c8d1'], add: ['winter'] } },
   'POST /api/content/bring-back': {
     body: { changeId: sampleIds.change, sessionId: sampleIds.session, path: '/', dryRun: true },
