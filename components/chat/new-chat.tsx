@@ -190,7 +190,7 @@ export function NewChat() {
   };
 
   return (
-    <div className="flex min-h-0 flex-1 flex-col justify-center overflow-y-auto">
+    <div className="flex min-h-0 flex-1 flex-col justify-center-safe overflow-y-auto">
       {isStarting && <Starting messages={starting} />}
       <div
         className={clsx(

@@ -15,6 +15,7 @@ import { accountsEnvironment, type AccountsServer, startAccountsServer } from '#
 import { freePort } from '#tests/support/free-port';
 
 const t = translator('startSite');
+const tStart = translator('start');
 const tShared = translator('shared');
 const tPreview = translator('preview');
 const tPageState = translator('pageState');
@@ -78,6 +79,8 @@ test('the owner of an empty site begins with a kit, changes it by hand, publishe
 }) => {
   await page.goto(server.url);
   const start = page.getByRole('region', { name: t('title') });
+  await expect(start).toBeVisible();
+  await expect(page.getByRole('heading', { name: tStart('title') })).toBeInViewport();
   await start.getByLabel(t('siteName.label')).fill('Zuckerhut');
   await start.getByLabel(t('language')).selectOption('de');
   await start.getByLabel(t('what.label')).fill('Ein kleines Café am Markt');
