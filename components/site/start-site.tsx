@@ -9,7 +9,8 @@ import { type SiteStart, type StartAnswers, useSiteStart } from '#components/sit
 import { Button } from '#components/ui/buttons';
 import { reportFailure } from '#components/ui/dialogs/toasts';
 import { Field, formFieldStyle, TextField } from '#components/ui/fields';
-import { useOpened } from '#components/ui/hooks.ts';
+import { focusWhenShown } from '#components/ui/focus/focus.ts';
+import { useHasBeen, useOpened } from '#components/ui/hooks.ts';
 import { ProgressBar } from '#components/ui/progress-bar';
 import { useCapabilities, useEntries } from '#components/workspace/entries.ts';
 import { languages } from '#server/core/languages';
@@ -30,18 +31,8 @@ export function StartSite({ onBrief }: StartSiteProps) {
   const can = useCapabilities();
   const mayPublish = useMayPublish();
   const { run, start, undo, close } = useSiteStart();
-  if (run !== null) return <Started run={run} onUndo={() => void undo(run).catch(reportFailure)} onClose={close} />;
-  const isEmpty = isWhole && entries?.length === 0;
-  if (!isEmpty || !mayPublish || can === undefined || can.backend === 'wordpress') return null;
-  return <Questions onStart={(kit, answers) => void start(kit, answers)} onBrief={onBrief} />;
-}
-
-interface QuestionsProps extends StartSiteProps {
-  readonly onStart: (kit: StarterKitName, answers: StartAnswers) => void;
-}
-
-function Questions({ onStart, onBrief }: QuestionsProps) {
-  const titleId = useId();
+  const hasRun = useHasBeen(run !== null);
+  // Kept here, so that an undo does not lose them.
   const [answers, setAnswers] = useState<StartAnswers>(() => ({
     siteName: '',
     what: '',
@@ -49,7 +40,31 @@ function Questions({ onStart, onBrief }: QuestionsProps) {
     action: '',
     language: currentLanguage().code,
   }));
-  const write = (name: keyof StartAnswers) => (text: string) => setAnswers((before) => ({ ...before, [name]: text }));
+  if (run !== null) return <Started run={run} onUndo={() => void undo(run).catch(reportFailure)} onClose={close} />;
+  const isEmpty = isWhole && entries?.length === 0;
+  if (!isEmpty || !mayPublish || can === undefined || can.backend === 'wordpress') return null;
+  return (
+    <Questions
+      isAgain={hasRun}
+      answers={answers}
+      onAnswers={setAnswers}
+      onStart={(kit, given) => void start(kit, given)}
+      onBrief={onBrief}
+    />
+  );
+}
+
+interface QuestionsProps extends StartSiteProps {
+  /** True after an undo: they take the focus from its button, which is gone. */
+  readonly isAgain: boolean;
+  readonly answers: StartAnswers;
+  readonly onAnswers: (answers: StartAnswers) => void;
+  readonly onStart: (kit: StarterKitName, answers: StartAnswers) => void;
+}
+
+function Questions({ isAgain, answers, onAnswers, onStart, onBrief }: QuestionsProps) {
+  const titleId = useId();
+  const write = (name: keyof StartAnswers) => (text: string) => onAnswers({ ...answers, [name]: text });
   const question = (name: keyof typeof MAX_ANSWERS) => (
     <TextField
       label={t(`${name}.label`)}
@@ -62,7 +77,12 @@ function Questions({ onStart, onBrief }: QuestionsProps) {
   );
   const siteName = answers.siteName.trim() === '' ? t('siteName.default') : answers.siteName.trim();
   return (
-    <section aria-labelledby={titleId} className="mt-8 rounded-xl border border-rule bg-sheet p-4 sm:p-5">
+    <section
+      ref={isAgain ? focusWhenShown : undefined}
+      tabIndex={-1}
+      aria-labelledby={titleId}
+      className="mt-8 rounded-xl border border-rule bg-sheet p-4 outline-none sm:p-5"
+    >
       <h2 id={titleId} className="font-serif text-xl">
         {t('title')}
       </h2>
@@ -141,7 +161,13 @@ function Started({ run, onUndo, onClose }: StartedProps) {
   const titleId = useId();
   const askToPublish = async () => asking.open(await unpublishedEntries());
   return (
-    <section aria-labelledby={titleId} className="mt-8 rounded-xl border border-rule bg-sheet p-4 sm:p-5">
+    // Takes the focus from the button of the kit, which is gone.
+    <section
+      ref={focusWhenShown}
+      tabIndex={-1}
+      aria-labelledby={titleId}
+      className="mt-8 rounded-xl border border-rule bg-sheet p-4 outline-none sm:p-5"
+    >
       <h2 id={titleId} className="font-serif text-xl">
         {isEnded && error === null ? t('done.title') : t('running.title')}
       </h2>
