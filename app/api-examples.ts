@@ -155,6 +155,7 @@ const INPUTS: Readonly<Record<string, Pick<ApiExample, 'query' | 'body'>>> = {
       ],
     },
   },
+  'PATCH /api/content/design': { body: { palette: { brand: '#4f6f52' }, fonts: 'fraunces-source-sans' } },
   'PATCH /api/content/settings': { body: { tagline: 'Clay, fire and patience' } },
   'PUT /api/content/standing-instructions': {
     body: { voice: 'Warm and plain.', glossary, rules: ['Always use British spelling.'] },

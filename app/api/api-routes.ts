@@ -63,6 +63,8 @@ export interface ApiRoutes {
   '/api/content/capabilities': typeof import('#app/api/content/capabilities/route');
   '/api/content/changes': typeof import('#app/api/content/changes/route');
   '/api/content/changes/{id}': typeof import('#app/api/content/changes/[id]/route');
+  '/api/content/design': typeof import('#app/api/content/design/route');
+  '/api/content/design/publish': typeof import('#app/api/content/design/publish/route');
   '/api/content/export': typeof import('#app/api/content/export/route');
   '/api/content/imports': typeof import('#app/api/content/imports/route');
   '/api/content/imports/{id}': typeof import('#app/api/content/imports/[id]/route');
@@ -71,6 +73,7 @@ export interface ApiRoutes {
   '/api/content/media': typeof import('#app/api/content/media/route');
   '/api/content/media/{id}': typeof import('#app/api/content/media/[id]/route');
   '/api/content/media/{id}/file': typeof import('#app/api/content/media/[id]/file/route');
+  '/api/content/media/{id}/palette': typeof import('#app/api/content/media/[id]/palette/route');
   '/api/content/media/{id}/references': typeof import('#app/api/content/media/[id]/references/route');
   '/api/content/media/{id}/replace': typeof import('#app/api/content/media/[id]/replace/route');
   '/api/content/media/{id}/restore': typeof import('#app/api/content/media/[id]/restore/route');

@@ -3,6 +3,7 @@ import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
 import {
   LIBRARY_CHANGES_PATH,
+  LIBRARY_DESIGN_PATH,
   LIBRARY_IMPORT_PATH,
   LIBRARY_MEDIA_PATH,
   LIBRARY_MESSAGES_PATH,
@@ -22,6 +23,7 @@ import '../globals.css';
 
 const tSites = translator('sites');
 const tImport = translator('import');
+const tDesign = translator('design');
 const tLibrary = translator('library');
 const tFormMessages = translator('formMessages');
 
@@ -55,6 +57,7 @@ export default async function LibraryLayout({ children }: { readonly children: R
             ? [{ href: LIBRARY_MESSAGES_PATH, label: tFormMessages('title'), mark: <UnreadMark /> }]
             : []),
           { href: LIBRARY_SITE_PATH, label: t('tab') },
+          { href: LIBRARY_DESIGN_PATH, label: tDesign('tab') },
           { href: LIBRARY_TRASH_PATH, label: tLibrary('shell.trash') },
           ...(mayImport ? [{ href: LIBRARY_IMPORT_PATH, label: tImport('tab'), short: tImport('shortTab') }] : []),
         ]}

@@ -158,6 +158,10 @@ export const paths = {
     addressOf('/api/content/{collection}', { params: { collection: collectionOf(type) }, query: { limit: 100 } }),
   settings: addressOf('/api/content/settings'),
   navigation: addressOf('/api/content/navigation'),
+  /** A palette with the colours of a picture. */
+  picturePalette: (id: string) => addressOf('/api/content/media/{id}/palette', { params: { id } }),
+  /** The design: its draft, and what visitors see. */
+  design: addressOf('/api/content/design'),
   /** Abilities of the connected CMS. */
   capabilities: addressOf('/api/content/capabilities'),
   tags: addressOf('/api/content/tags'),

@@ -7,7 +7,7 @@ import { HeadTags, type PageAbove } from '#components/content/head-tags';
 /** Everything that a page of the published site on its own host shows. */
 export interface SiteDocumentInput extends Pick<
   SiteScreenProps,
-  'settings' | 'navigation' | 'posts' | 'pictures' | 'page' | 'forms'
+  'settings' | 'navigation' | 'design' | 'posts' | 'pictures' | 'page' | 'forms'
 > {
   /** True if the page at the path was deleted. */
   readonly isGone: boolean;
@@ -19,6 +19,8 @@ export interface SiteDocumentInput extends Pick<
   readonly above: readonly PageAbove[];
   /** Path of the style sheet. */
   readonly stylesheet: string;
+  /** Path of the style sheet with the fonts of the design. Default: those of `stylesheet`. */
+  readonly fontStylesheet?: string;
   /** Paths of the fonts that every page uses. */
   readonly fonts: readonly string[];
   /**
@@ -29,7 +31,17 @@ export interface SiteDocumentInput extends Pick<
 }
 
 /** The whole HTML document of a page, without scripts. */
-function SiteDocument({ path, address, above, stylesheet, fonts, isGone, preview, ...shown }: SiteDocumentInput) {
+function SiteDocument({
+  path,
+  address,
+  above,
+  stylesheet,
+  fontStylesheet,
+  fonts,
+  isGone,
+  preview,
+  ...shown
+}: SiteDocumentInput) {
   const { settings, page } = shown;
   const texts = siteTexts(settings.language);
   const missing = preview === 'ended' ? texts.previewLink.ended : isGone ? texts.gone : undefined;
@@ -51,6 +63,7 @@ function SiteDocument({ path, address, above, stylesheet, fonts, isGone, preview
           <link key={font} rel="preload" href={font} as="font" type="font/woff2" crossOrigin="" />
         ))}
         <link rel="stylesheet" href={stylesheet} />
+        {fontStylesheet !== undefined && <link rel="stylesheet" href={fontStylesheet} />}
         <link rel="icon" href="/favicon.png" type="image/png" />
         <link rel="apple-touch-icon" href="/favicon.png" />
         <link

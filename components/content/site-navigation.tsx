@@ -13,6 +13,8 @@ interface SubmenuProps extends SitePlace {
 interface SiteNavigationProps extends SubmenuProps {
   /** Name of the navigation, for screen readers. */
   readonly label: string;
+  /** Name of the group of submenus, of which one is open at a time. Default: `site-nav`. */
+  readonly group?: string;
 }
 
 interface NavigationLinkProps extends SitePlace {
@@ -52,7 +54,7 @@ function hasChildren(item: NavigationItem): item is NavigationItem & { readonly 
 }
 
 /** The navigation; items with a submenu open it on click, without scripts. */
-export function SiteNavigation({ items, label, root, path }: SiteNavigationProps) {
+export function SiteNavigation({ items, label, root, path, group = 'site-nav' }: SiteNavigationProps) {
   if (items.length === 0) return null;
   return (
     <nav aria-label={label}>
@@ -60,7 +62,7 @@ export function SiteNavigation({ items, label, root, path }: SiteNavigationProps
         {items.map((item, index) => (
           <li key={index}>
             {hasChildren(item) ? (
-              <details name="site-nav">
+              <details name={group}>
                 <summary>{item.label}</summary>
                 <Submenu items={submenuItems(item)} root={root} path={path} />
               </details>

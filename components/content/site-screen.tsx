@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react';
 import { PostList } from '#components/content/post-list';
 import type { SiteContext, SiteForms, SitePost } from '#components/content/site-context.ts';
-import { accentStyle } from '#components/content/accent-style.ts';
+import { designAttributes, designStyle } from '#components/content/design-style.ts';
+import { SiteLogo } from '#components/content/site-logo';
 import { siteAddress, siteHref, type SiteRoot } from '#components/content/text/site-href.ts';
 import { siteTexts, type SiteTexts } from '#server/core/messages/site-texts';
 import type { EntryDocument, EntryType, NavigationItem, SiteSettings } from '#server/core/site/content';
+import type { Design } from '#server/core/site/design/design';
 import { SiteNavigation } from '#components/content/site-navigation';
 import { EntryView } from '#components/content/entry-view';
 
@@ -28,6 +30,8 @@ interface MissingText {
 export interface SiteScreenProps {
   readonly settings: SiteSettings;
   readonly navigation: readonly NavigationItem[];
+  /** Null: the default design. */
+  readonly design: Design | null;
   readonly posts: readonly SitePost[];
   readonly pictures: SiteContext['pictures'];
   /** Page at `segments`; null if none exists. */
@@ -74,13 +78,33 @@ function MissingPage({ root, missing }: { readonly root: SiteRoot; readonly miss
 
 /** One page of the site with header, navigation and footer. */
 export function SiteScreen(props: SiteScreenProps) {
-  const { settings, navigation, posts, pictures, page, missing, root, segments, forms, hasPlayers = false } = props;
+  const {
+    settings,
+    navigation,
+    design,
+    posts,
+    pictures,
+    page,
+    missing,
+    root,
+    segments,
+    forms,
+    hasPlayers = false,
+  } = props;
   const entryId = page?.kind === 'entry' ? page.entry.id : '';
   const { language, contactEmail } = settings;
   const texts = siteTexts(language);
   const site = { root, posts, pictures, forms, hasPlayers, entryId, contactEmail, language, texts };
   return (
-    <SiteLayout settings={settings} texts={texts} navigation={navigation} root={root} path={`/${segments.join('/')}`}>
+    <SiteLayout
+      settings={settings}
+      texts={texts}
+      navigation={navigation}
+      design={design}
+      pictures={pictures}
+      root={root}
+      path={`/${segments.join('/')}`}
+    >
       {page === null && <MissingPage root={root} missing={missing ?? texts.notFound} />}
       {page?.kind === 'post-index' && <PostIndex site={site} />}
       {page?.kind === 'entry' && (
@@ -99,6 +123,8 @@ interface SiteLayoutProps {
   readonly settings: SiteSettings;
   readonly texts: SiteTexts;
   readonly navigation: readonly NavigationItem[];
+  readonly design: Design | null;
+  readonly pictures: SiteContext['pictures'];
   readonly root: SiteRoot;
   /** Path of the displayed page, below the root: `/pricing`. */
   readonly path: string;
@@ -106,22 +132,36 @@ interface SiteLayoutProps {
 }
 
 /** The site around a page: its name, navigation and footer. */
-function SiteLayout({ settings, texts, navigation, root, path, children }: SiteLayoutProps) {
+function SiteLayout(props: SiteLayoutProps) {
+  const { settings, texts, navigation, design, pictures, root, path, children } = props;
   const { siteName, tagline, contactEmail, footerText, accentColor, language } = settings;
+  const hasLogo = design !== null && design.logo.light !== '';
   return (
     // Where the site is not the whole document, the document is in the language of the interface.
-    <div className="site" lang={root === '' ? undefined : language} style={accentStyle(accentColor)}>
+    <div
+      className="site"
+      lang={root === '' ? undefined : language}
+      style={designStyle(design, accentColor)}
+      {...designAttributes(design)}
+    >
       <a className="site-skip" href="#content">
         {texts.skip}
       </a>
       <header className="site-header">
         <a className="site-name" href={siteHref('/', root)}>
-          {siteName}
+          {hasLogo ? <SiteLogo design={design} name={siteName} site={{ root, pictures }} /> : siteName}
         </a>
+        {design?.header.phoneMenu === 'button' && navigation.length > 0 && (
+          <details className="site-menu">
+            <summary>{texts.menu}</summary>
+            <SiteNavigation items={navigation} label={texts.navigation} root={root} path={path} group="site-menu" />
+          </details>
+        )}
         <SiteNavigation items={navigation} label={texts.navigation} root={root} path={path} />
       </header>
       <main id="content">{children}</main>
       <footer className="site-footer">
+        {design !== null && <FooterColumns columns={design.footer.columns} root={root} />}
         <div>
           <p className="site-name">{siteName}</p>
           {tagline !== '' && <p>{tagline}</p>}
@@ -135,6 +175,32 @@ function SiteLayout({ settings, texts, navigation, root, path, children }: SiteL
           )}
         </div>
       </footer>
+    </div>
+  );
+}
+
+interface FooterColumnsProps {
+  readonly columns: Design['footer']['columns'];
+  readonly root: SiteRoot;
+}
+
+/** The columns of links in the footer. */
+function FooterColumns({ columns, root }: FooterColumnsProps) {
+  if (columns.length === 0) return null;
+  return (
+    <div className="site-footer-columns">
+      {columns.map(({ title, links }, index) => (
+        <div key={index}>
+          {title !== '' && <h2>{title}</h2>}
+          <ul>
+            {links.map(({ label, href }, place) => (
+              <li key={place}>
+                <a href={siteHref(href, root)}>{label}</a>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
     </div>
   );
 }

@@ -18,6 +18,7 @@ export const targetChoices = [
   'navigation',
   'settings',
   'standing-instructions',
+  'design',
 ] as const satisfies readonly ChangeTarget[];
 
 /** Filters of the journal; an undefined one does not filter. */

@@ -48,11 +48,13 @@ export function FileButton({
   );
 }
 
+/** The server converts SVG to PNG. */
+const SVG_TYPE = 'image/svg+xml';
 /** Media types of pictures that the server accepts, for the file dialog. */
-const ACCEPTED_PICTURES = Object.keys(pictureExtensions).join(',');
+const ACCEPTED_PICTURES = [...Object.keys(pictureExtensions), SVG_TYPE].join(',');
 
 /** Reason why a file cannot become a picture; null if this check finds none. The server checks again. */
 export function pictureProblem({ type, size }: File): string | null {
-  if (!Object.hasOwn(pictureExtensions, type)) return t('notAPicture');
+  if (!Object.hasOwn(pictureExtensions, type) && type !== SVG_TYPE) return t('notAPicture');
   return size > MAX_PICTURE_BYTES ? t('tooLarge') : null;
 }

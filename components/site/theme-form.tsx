@@ -1,5 +1,8 @@
 import clsx from 'clsx';
 import { type ReactNode, useId } from 'react';
+import Link from 'next/link';
+import { LIBRARY_DESIGN_PATH } from '#components/workspace/navigation.ts';
+import { useApi } from '#components/api/use-api.ts';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { useEntries } from '#components/workspace/entries.ts';
@@ -47,7 +50,10 @@ interface ThemeFormProps {
 /** Name, tagline, home page and theme. */
 export function ThemeForm({ editor, isInWordPress, isReadOnly }: ThemeFormProps) {
   const { draft } = editor;
+  const { data: design } = useApi(paths.design);
   if (draft === null) return null;
+  // Both versions have a brand colour of their own, so that the one of the settings is not shown anywhere.
+  const hasOwnBrand = design?.draft.palette.brand !== '' && (design?.published?.palette.brand ?? '') !== '';
   const write = (name: SettingName) => (value: string) => editor.change((now) => ({ ...now, [name]: value }));
   const line = (name: SettingName, type = 'text') => (
     <SettingField name={name} editor={editor}>
@@ -89,20 +95,29 @@ export function ThemeForm({ editor, isInWordPress, isReadOnly }: ThemeFormProps)
               />
             )}
           </SettingField>
-          <SettingField name="accentColor" editor={editor}>
-            {(ids) => (
-              <div className="flex items-center gap-3">
-                <input
-                  {...ids}
-                  type="color"
-                  value={draft.accentColor}
-                  onChange={({ target }) => write('accentColor')(target.value)}
-                  className="h-9 w-16 rounded-md border border-rule-strong bg-sheet p-1"
-                />
-                <code className="font-mono text-xs text-ink-2">{draft.accentColor}</code>
-              </div>
-            )}
-          </SettingField>
+          {hasOwnBrand ? (
+            <p className="text-sm text-ink-2">
+              {t('colorInDesign')}{' '}
+              <Link href={LIBRARY_DESIGN_PATH} className="underline underline-offset-2">
+                {t('toDesign')}
+              </Link>
+            </p>
+          ) : (
+            <SettingField name="accentColor" editor={editor}>
+              {(ids) => (
+                <div className="flex items-center gap-3">
+                  <input
+                    {...ids}
+                    type="color"
+                    value={draft.accentColor}
+                    onChange={({ target }) => write('accentColor')(target.value)}
+                    className="h-9 w-16 rounded-md border border-rule-strong bg-sheet p-1"
+                  />
+                  <code className="font-mono text-xs text-ink-2">{draft.accentColor}</code>
+                </div>
+              )}
+            </SettingField>
+          )}
           <SettingField name="icon" editor={editor}>
             {(ids) => (
               <div data-panel tabIndex={-1} className="outline-none">

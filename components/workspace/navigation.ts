@@ -31,6 +31,8 @@ export const LIBRARY_MEDIA_PATH = '/library/media';
 export const LIBRARY_MESSAGES_PATH = '/library/messages';
 /** Path of the site's name, theme and menu. */
 export const LIBRARY_SITE_PATH = '/library/site';
+/** Path of the design of the site. */
+export const LIBRARY_DESIGN_PATH = '/library/design';
 /** Path of the trash. */
 export const LIBRARY_TRASH_PATH = '/library/trash';
 /** Path of import and export. */

@@ -19,7 +19,7 @@ type Comments = ReadonlyMap<string, NonNullable<ExportedEntry['comments']>>;
 
 /**
  * A whole site as JSON text (`plan/export-format`), one item per line: drafts and published versions, media, menu,
- * settings, standing instructions and redirects. Contains neither authors of changes nor earlier versions. The site is
+ * settings, standing instructions, design and redirects. Contains neither authors of changes nor earlier versions. The site is
  * read page by page as the text is consumed.
  */
 export async function* exportSite(
@@ -28,12 +28,14 @@ export async function* exportSite(
   now: () => number = Date.now,
 ): AsyncGenerator<string> {
   const { voice, glossary, rules } = await content.standingInstructions();
+  const { draft: design, revision } = await content.design();
   const head = {
     format: SITE_FORMAT,
     exportedAt: now(),
     settings: await content.settings(),
     navigation: await content.navigation(),
     standingInstructions: { voice, glossary, rules },
+    ...(revision > 0 && { design }),
     redirects: (await content.redirects()).map(({ from, targetId, createdAt }) => ({
       from,
       target: targetId,

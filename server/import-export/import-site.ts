@@ -1,4 +1,6 @@
 import type { NavigationItem, SiteSettings } from '#server/core/site/content';
+import type { Design } from '#server/core/site/design/design';
+import { sameJson, toJson } from '#server/core/json';
 import { refusalOf } from '#server/core/errors';
 import { linkSchema } from '#server/core/text/safe-text';
 import type { ImportReport } from '#server/core/site/imports';
@@ -118,12 +120,13 @@ function wantedSettings({ plan, options }: ImportWork): Partial<SiteSettings> {
 /** Sets name, tagline and the plan's other settings and standing instructions, if requested. */
 async function importSettings(work: ImportWork, decided: Decided): Promise<void> {
   const { plan, options, content } = work;
-  const { log, settings, standing } = plan;
+  const { log, settings, standing, design } = plan;
   const names = Object.keys(settings) as (keyof SiteSettings)[];
   if (!options.settings) {
     const reason = serverText('import-settings-not-chosen');
     if (names.length > 0) log.addSkipped('settings', settings.siteName ?? '', reason, names.length);
     if (standing !== null) log.addSkipped('settings', 'standing instructions', reason);
+    if (design !== null) log.addSkipped('settings', 'design', reason);
     return;
   }
   const present = await content.settings();
@@ -149,11 +152,26 @@ async function importSettings(work: ImportWork, decided: Decided): Promise<void>
     log.addSkipped('settings', changed.join(', '), refusalOf(error), names.length);
   }
   if (standing !== null) await importStandingInstructions(work);
+  if (design !== null) await importDesign(work, design);
 }
 
 async function hasPage(content: ImportWork['content'], slug: string): Promise<boolean> {
   const page = await content.find(slug, 'page');
   return page !== null && [page.draft.slug, page.published?.slug].includes(slug);
+}
+
+/** Makes the design of the plan the draft of the design; visitors see it when somebody publishes it. */
+async function importDesign({ plan: { log }, content, addresses, remember, origin }: ImportWork, design: Design) {
+  const local = (address: string) => (address === '' ? '' : addresses.toLocal(address));
+  const wanted = { ...design, logo: { light: local(design.logo.light), dark: local(design.logo.dark) } };
+  if (sameJson(toJson((await content.design()).draft), toJson(wanted)))
+    return log.countImported('settings', 'unchanged');
+  try {
+    if (remember !== null) await content.updateDesign(wanted, origin);
+    log.countImported('settings', 'updated');
+  } catch (error) {
+    log.addSkipped('settings', 'design', refusalOf(error));
+  }
 }
 
 async function importStandingInstructions({

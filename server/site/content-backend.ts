@@ -17,6 +17,7 @@ import type {
   ValidationIssue,
   Target,
 } from '#server/core/site/content';
+import type { Design, DesignPatch, DesignState } from '#server/core/site/design/design';
 import type { StandingInstructions } from '#server/core/site/standing-instructions';
 import type {
   ChangeActor,
@@ -201,6 +202,8 @@ export interface PastSite {
   readonly change: ChangeSet;
   readonly settings: SiteSettings;
   readonly navigation: readonly NavigationItem[];
+  /** Draft of the design; null: none was stored. */
+  readonly design: Design | null;
   /** Drafts of posts without their sections: unpublished posts first, then the newest; at most 100. */
   readonly posts: readonly {
     readonly id: string;
@@ -356,6 +359,19 @@ export interface SiteConfiguration {
     origin: ChangeOrigin,
     options?: DocumentWriteOptions,
   ): Promise<ChangeSet & WriteNotes>;
+  /** The design: its draft, and what visitors see of it. */
+  design(): Promise<DesignState>;
+  /**
+   * Changes parts of the draft of the design. @throws InvalidInputError for colours without enough contrast, with the
+   * nearest ones that have it; also if the CMS has no design of ours (`capabilities().design`)
+   */
+  updateDesign(
+    patch: DesignPatch,
+    origin: ChangeOrigin,
+    options?: DocumentWriteOptions,
+  ): Promise<ChangeSet & WriteNotes>;
+  /** Copies the draft of the design to the published one. @throws InvalidInputError if visitors see it already */
+  publishDesign(origin: ChangeOrigin, options?: DocumentWriteOptions): Promise<ChangeSet & WriteNotes>;
   /** Voice, glossary and rules of the site; all empty by default. */
   standingInstructions(): Promise<StandingState>;
   /**

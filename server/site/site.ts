@@ -37,6 +37,7 @@ import type {
   ValidationIssue,
   Target,
 } from '#server/core/site/content';
+import type { DesignPatch, DesignState } from '#server/core/site/design/design';
 import type { StandingInstructions } from '#server/core/site/standing-instructions';
 import type {
   ChangeOrigin,
@@ -274,6 +275,22 @@ export class Site implements ContentBackend {
     options?: DocumentWriteOptions,
   ): Promise<ChangeSet & WriteNotes> {
     return this.#parts().configuration.updateSettings(patch, origin, options);
+  }
+
+  design(): Promise<DesignState> {
+    return this.#parts().configuration.design();
+  }
+
+  updateDesign(
+    patch: DesignPatch,
+    origin: ChangeOrigin,
+    options?: DocumentWriteOptions,
+  ): Promise<ChangeSet & WriteNotes> {
+    return this.#parts().configuration.updateDesign(patch, origin, options);
+  }
+
+  publishDesign(origin: ChangeOrigin, options?: DocumentWriteOptions): Promise<ChangeSet & WriteNotes> {
+    return this.#parts().configuration.publishDesign(origin, options);
   }
 
   standingInstructions(): Promise<StandingState> {

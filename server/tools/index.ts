@@ -22,6 +22,7 @@ import {
   unpublishContent,
   updateContent,
 } from '#server/tools/entry-tools';
+import { getDesign, setDesign } from '#server/tools/design-tools';
 import { editText } from '#server/tools/edit-text';
 import { getContent, listRevisions } from '#server/tools/read-tools';
 import { searchContent } from '#server/tools/search-content';
@@ -54,6 +55,8 @@ export const tools: readonly Tool[] = [
   setNavigation,
   getSettings,
   setSettings,
+  getDesign,
+  setDesign,
   rememberInstruction,
   keepInMind,
   listRevisions,

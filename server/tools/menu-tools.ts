@@ -41,17 +41,17 @@ const itemInput = z
 
 const menuInput = z.strictObject({
   op: itemOperation.optional(),
-  item: menuItemInput.describe('label, or number: 2, or 2.1 below it'),
+  item: menuItemInput.describe('label or number: 2, 2.1'),
   fields: fieldsInput.optional().describe('label, href'),
   position: positionInput.optional(),
-  under: z.string().max(80).meta({ isName: true }).optional().describe('item to stand below; "" top'),
+  under: z.string().max(80).meta({ isName: true }).optional().describe('parent item; "" top'),
   items: z.array(itemInput).max(MAX_NAVIGATION_ITEMS).optional(),
 });
 
 /** Changes one item of the site's menu, or replaces the whole menu. */
 export const setNavigation = defineTool({
   name: 'set_navigation',
-  description: 'Change the menu, live at once: op for one item, or items to replace all of it.',
+  description: 'Change the menu, live at once: op for one item, or all items.',
   input: menuInput,
   writes: true,
   policy: 'ask',

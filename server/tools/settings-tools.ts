@@ -27,10 +27,10 @@ const changesInput = z.strictObject({
   homeSlug: nameInput(120).optional().describe('page served at /'),
   contactEmail: nameInput(200).optional(),
   footerText: z.string().max(500).optional(),
-  accentColor: z.string().optional().describe('#rrggbb'),
+  accentColor: z.string().optional(),
   language: z.string().optional(),
-  icon: z.string().max(2_000).optional().describe('/media/...'),
-  redirects: z.string().max(20_000).optional().describe('all of them, a line each: /gone /new'),
+  icon: z.string().max(2_000).optional(),
+  redirects: z.string().max(20_000).optional().describe('a line each: /gone /new'),
 });
 
 /** Changes some of the site's settings. */

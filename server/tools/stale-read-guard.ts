@@ -19,6 +19,7 @@ import {
   type WriteNotes,
 } from '#server/core/site/changes';
 import type { NavigationItem, PatchOp, SiteSettings } from '#server/core/site/content';
+import type { DesignPatch } from '#server/core/site/design/design';
 import { ConflictError } from '#server/core/errors';
 import { type WriteConflict, writeConflictSchema } from '#server/core/site/write-checks/write-conflict';
 import { toJson } from '#server/core/json';
@@ -115,6 +116,18 @@ export class GuardedSite extends Site {
     if (hadSeen === null || hadSeen >= written.revision - 1) this.#note('settings', written.revision);
     for (const field of Object.keys(patch))
       this.#note(seenKey('settings', { sectionId: null, field }), written.revision);
+    return written;
+  }
+
+  override async updateDesign(
+    patch: DesignPatch,
+    origin: ChangeOrigin,
+    options?: DocumentWriteOptions,
+  ): Promise<ChangeSet & WriteNotes> {
+    if (options?.dryRun === true) return super.updateDesign(patch, origin, options);
+    const { seen } = this.#options;
+    const written = await this.#explained(() => super.updateDesign(patch, origin, { ...options, seen }));
+    this.#note('design', written.revision);
     return written;
   }
 

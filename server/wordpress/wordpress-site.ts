@@ -18,7 +18,7 @@ import type { TextQuery } from '#server/site/text/text-places';
 import type { CmsTheme, ThemeFile, ThemeRoots } from '#server/core/site/theme';
 import type { EntryPage } from '#server/core/site/site-lists';
 import type { ServerText } from '#server/core/coded-message';
-import { ForbiddenError } from '#server/core/errors';
+import { ForbiddenError, InvalidInputError } from '#server/core/errors';
 import type { SiteCapabilities } from '#server/core/site/site-capabilities';
 import { linkedAsset } from '#server/site/entry-links';
 import { keptHere, keptNote } from '#server/wordpress/mirror/entry-plan';
@@ -71,7 +71,7 @@ import { shortTitle } from '#server/core/text/short-text';
 const BACKEND = 'wordpress';
 
 /** WordPress itself redirects only old addresses of posts; redirects that editors enter are not possible. */
-const MISSING_CAPABILITIES: Partial<SiteCapabilities> = { redirects: false };
+const MISSING_CAPABILITIES: Partial<SiteCapabilities> = { redirects: false, design: false };
 
 /** Abilities of the connected user. `canSetSeo` is absent until a connection test has looked for a SEO plugin. */
 export interface UserAbilities {
@@ -316,6 +316,15 @@ export class WordPressSite extends Site {
     // A menu is replaced as a whole: refused if WordPress has a newer one than the menu that was read.
     const ifRevision = options?.ifRevision ?? (await super.revisionOf('navigation'));
     return super.setNavigation(items, origin, { ...options, ifRevision });
+  }
+
+  // The theme of WordPress decides how the site looks.
+  override updateDesign(): Promise<never> {
+    return Promise.reject(new InvalidInputError(serverText('design-not-here')));
+  }
+
+  override publishDesign(): Promise<never> {
+    return Promise.reject(new InvalidInputError(serverText('design-not-here')));
   }
 
   override async changes(query: ChangesQuery): Promise<ChangeSet[]> {

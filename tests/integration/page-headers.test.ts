@@ -43,6 +43,7 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
   '/app/library/media/page.tsx': ['/library/media'],
   '/app/library/messages/page.tsx': ['/library/messages'],
   '/app/library/site/page.tsx': ['/library/site'],
+  '/app/library/design/page.tsx': ['/library/design'],
   '/app/library/trash/page.tsx': ['/library/trash'],
   '/app/library/import/page.tsx': ['/library/import'],
   '/app/login/page.tsx': ['/login'],

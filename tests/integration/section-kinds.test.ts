@@ -29,6 +29,7 @@ function page(path: string): Promise<string> {
     render: renderSiteDocument,
     stylesheet: '/a.css',
     fonts: [],
+    pairs: {},
     assets: [],
     readImage: async () => null,
   };

@@ -31,7 +31,7 @@ const content = () => server.sites.contentOf(EMBEDDED_SITE);
 
 /** A published page as visitors get it. */
 function page(path: string): Promise<string> {
-  const assets = { stylesheet: '/a.css', fonts: [], assets: [], readImage: async () => null };
+  const assets = { stylesheet: '/a.css', fonts: [], pairs: {}, assets: [], readImage: async () => null };
   const theme = { render: renderSiteDocument, ...assets };
   return renderPage({ content: content(), address: 'https://kiln.example', theme, forms: { origin: '' } }, path);
 }

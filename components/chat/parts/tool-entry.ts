@@ -27,6 +27,7 @@ const writeTools = new Set([
   'remember_instruction',
   'set_navigation',
   'set_settings',
+  'set_design',
   'undo',
 ]);
 

@@ -82,6 +82,8 @@ const titles: Readonly<Partial<Record<TitleMessage, Title>>> = {
   }),
   get_settings: () => ({}),
   set_settings: (call) => ({ fields: changedFields(call) }),
+  get_design: () => ({}),
+  set_design: () => ({}),
   list_media: (call) => ({ query: query(call), count: size(call.output, 'total') }),
   add_media: (call) => {
     const values = { name: pictureName(call) };

@@ -6,6 +6,7 @@ import { countTokens } from '#server/context/tokens';
 import { entryStatuses, type EntryType } from '#server/core/site/content';
 import { createBoundedCache } from '#server/core/bounded-map';
 import type { PartContent } from '#server/core/conversation/parts';
+import { sameJson, toJson } from '#server/core/json';
 import { sectionName } from '#server/core/site/section-name';
 
 /** The site that a conversation works on. */
@@ -59,13 +60,18 @@ export async function readFacts(
   preview: PartContent<'situation'>['preview'],
   maxTokens: number,
 ): Promise<Record<string, string>> {
-  const [line, shownInPreview, posts, { items, total }] = await Promise.all([
+  const [line, design, shownInPreview, posts, { items, total }] = await Promise.all([
     siteLine(content, site),
+    designLine(content),
     preview && previewLine(content, preview),
     countLine(content, 'post', 'Posts'),
     content.query({ type: 'page', sort: 'created', order: 'asc', limit: MAX_PAGES }),
   ]);
-  const head = { site: line, ...(shownInPreview !== undefined && { preview: shownInPreview }) };
+  const head = {
+    site: line,
+    ...(design !== null && { design }),
+    ...(shownInPreview !== undefined && { preview: shownInPreview }),
+  };
   const left = maxTokens - countTokens([...Object.values(head), posts].join('\n'));
   const paths = items.some(({ status }) => status === 'changed')
     ? await publishedPaths(content)
@@ -81,6 +87,16 @@ export async function readFacts(
     ...(shown.length < total && { pages: await countLine(content, 'page', shown.length > 0 ? 'All pages' : 'Pages') }),
     posts,
   };
+}
+
+/** Line about the design: at most 40 tokens. Null: none was stored. */
+async function designLine(content: ContentBackend): Promise<string | null> {
+  const { draft, published, revision } = await content.design();
+  if (revision === 0) return null;
+  const { palette, fonts, appearance } = draft;
+  const brand = palette.brand === '' ? '' : `brand ${palette.brand}, `;
+  const state = sameJson(toJson(draft), toJson(published)) ? '' : ', draft not published';
+  return contextLine(`Design: ${brand}${fonts}, ${appearance}${state}`);
 }
 
 /** The path in the line of a page. */

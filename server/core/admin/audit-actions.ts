@@ -36,6 +36,7 @@ export const auditActions = [
   'standing-instructions-changed',
   'menu-changed',
   'site-settings-changed',
+  'design-published',
   'content-deleted',
   'content-restored',
   'content-published',

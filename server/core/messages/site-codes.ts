@@ -21,6 +21,11 @@ export const siteMessageParams = {
   'wordpress-proxy-password': ['host'],
   'wordpress-refuses': ['reason'],
   'wordpress-unexpected-data': ['host', 'what', 'reason'],
+  // The design of the site.
+  'design-is-published': [],
+  'design-contrast': ['color', 'contrast', 'needed', 'nearest', 'paper'],
+  'design-not-here': [],
+  'design-has-brand': [],
   // What an export of static files leaves out, and what prevents it.
   'export-forms-left-out': ['targets'],
   'export-forms-open-mail': ['targets'],

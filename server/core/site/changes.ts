@@ -3,6 +3,7 @@ import type { NotesOfWrite } from '#server/core/message-data';
 import { codedMessageSchema, noteFields } from '#server/core/coded-message';
 import { describedJson } from '#server/core/json';
 import { anyTime, components, count, type Shape } from '#server/core/shapes';
+import { designSchema } from '#server/core/site/design/design';
 import {
   assetSchema,
   entrySchema,
@@ -71,7 +72,7 @@ export const changeActions = [
 export type ChangeAction = (typeof changeActions)[number];
 
 /** Documents that each site has exactly once. */
-export const siteDocumentKeys = ['navigation', 'settings', 'standing-instructions'] as const;
+export const siteDocumentKeys = ['navigation', 'settings', 'standing-instructions', 'design'] as const;
 export type SiteDocumentKey = (typeof siteDocumentKeys)[number];
 
 /** What a change can be about. */
@@ -237,6 +238,10 @@ export const navigationChangeSchema = navigationListSchema
 export const siteSettingsChangeSchema = z
   .strictObject({ settings: siteSettingsSchema, change: changeSchema, ...noteFields })
   .register(components, { id: 'SiteSettingsChange' });
+/** Result of a write to the design: the draft after it, and the change in the journal. */
+export const designChangeSchema = z
+  .strictObject({ design: designSchema, change: changeSchema, ...noteFields })
+  .register(components, { id: 'DesignChange' });
 export const standingChangeSchema = z
   .strictObject({
     standingInstructions: standingReportSchema,

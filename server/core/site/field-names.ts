@@ -22,6 +22,10 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   contactEmail: 'contact e-mail',
   accentColor: 'accent colour',
   language: 'language of the site',
+  palette: 'colours',
+  typeScale: 'size of headings',
+  button: 'buttons',
+  appearance: 'light and dark',
 };
 
 /** Display name of a field or site setting for use in a sentence: `SEO details`, `nav label`. */

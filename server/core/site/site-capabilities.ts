@@ -15,6 +15,7 @@ export const capabilitiesSchema = z
     redirects: z.boolean().describe('Redirects a former address to the current one'),
     navigation: z.boolean().describe('The menu can be changed'),
     settings: z.boolean().describe('The settings of the site can be changed'),
+    design: z.boolean().describe('It has a design that can be changed here'),
     assets: z.boolean().describe('It has a media library'),
     scheduling: z.boolean().describe('Supports scheduled publication'),
     preconditions: z.boolean().describe('The CMS itself refuses a write if the entry has changed since (`ifRevision`)'),

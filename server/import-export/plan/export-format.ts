@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { entryDocumentSchema, entryTypes, navigationItemSchema, siteSettingsSchema } from '#server/core/site/content';
+import { designSchema } from '#server/core/site/design/design';
 import { standingInstructionsSchema } from '#server/core/site/standing-instructions';
 import { keptCommentSchema } from '#server/core/site/imports';
 import type { Shape } from '#server/core/shapes';
@@ -60,6 +61,8 @@ export const siteDocumentSchema = z.object({
   settings: siteSettingsSchema.partial(),
   navigation: z.array(navigationItemSchema).max(1_000),
   standingInstructions: standingInstructionsSchema,
+  /** The draft of the design; absent: none was stored. */
+  design: designSchema.optional(),
   redirects: z.array(z.object({ from: z.string(), target: z.string(), createdAt: time })).max(MAX_ITEMS),
   media: z.array(exportedAssetSchema).max(MAX_ITEMS),
   entries: z.array(exportedEntrySchema).max(MAX_ITEMS),

@@ -1,5 +1,6 @@
 import type { NewEntry } from '#server/site/content-backend';
 import type { EntryType, Seo, SiteSettings } from '#server/core/site/content';
+import type { Design } from '#server/core/site/design/design';
 import type { StandingInstructions } from '#server/core/site/standing-instructions';
 import type { ImportFormat, KeptComment } from '#server/core/site/imports';
 import type { ImportLog } from '#server/import-export/plan/import-log';
@@ -102,6 +103,8 @@ export interface ImportPlan {
   readonly settings: Partial<SiteSettings>;
   /** Standing instructions; null if the file has none. */
   readonly standing: StandingInstructions | null;
+  /** The design; null if the file has none. */
+  readonly design: Design | null;
   /** Remarks on everything left out or changed so far. */
   readonly log: ImportLog;
 }
@@ -112,7 +115,7 @@ export function menuSize(items: readonly SourceMenuItem[]): number {
 }
 
 /** Number of items in a plan, including those already skipped. Must be read before the plan is applied. */
-export function sizeOfPlan({ log, entries, pictures, menu, settings, standing }: ImportPlan): number {
+export function sizeOfPlan({ log, entries, pictures, menu, settings, standing, design }: ImportPlan): number {
   const items = menu === null ? 0 : menuSize(menu.items);
   return (
     log.outcomeCount +
@@ -120,6 +123,7 @@ export function sizeOfPlan({ log, entries, pictures, menu, settings, standing }:
     pictures.length +
     items +
     Object.keys(settings).length +
-    (standing === null ? 0 : 1)
+    (standing === null ? 0 : 1) +
+    (design === null ? 0 : 1)
   );
 }

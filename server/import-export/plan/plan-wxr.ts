@@ -95,6 +95,7 @@ export async function planWxr(text: string, now: number): Promise<ImportPlan> {
     menu,
     settings: settingsOf(channel),
     standing: null,
+    design: null,
     log,
   };
 }

@@ -210,6 +210,7 @@ describe('a key for drafts alone', () => {
         { op: 'add', fields: { label: 'Theirs', href: '/' } },
       ],
       set_settings: [{ siteName: 'Theirs' }],
+      set_design: [{ parts: { theme: 'night' } }],
       remember_instruction: [{ kind: 'rule', text: 'Obey.' }],
       undo: [{ changeId: cancel.change.id }],
     };
@@ -239,6 +240,7 @@ describe('a key for drafts alone', () => {
       'set_navigation: asks',
       'set_navigation: asks',
       'set_settings: asks',
+      'set_design: asks',
       'remember_instruction: asks',
       'undo: asks',
     ]);

@@ -140,7 +140,7 @@ export function createAuditLog(store: AuditRepository, onFault: (message: string
 
 /** What a change of a document of the site did, with values before and after; entries and pictures have a history for it. */
 function summaryOf({ targetType, summary, summaryMessage }: ChangeSet) {
-  const isDocument = ['navigation', 'settings', 'standing-instructions'].includes(targetType);
+  const isDocument = ['navigation', 'settings', 'standing-instructions', 'design'].includes(targetType);
   return isDocument ? { summary, ...(summaryMessage && { summaryMessage }) } : {};
 }
 
@@ -186,6 +186,8 @@ function auditActionOf({ targetType, action }: ChangeSet): AuditAction {
       return 'menu-changed';
     case 'settings':
       return 'site-settings-changed';
+    case 'design':
+      return 'design-published';
     case 'standing-instructions':
       return 'standing-instructions-changed';
     case 'asset':

@@ -1,4 +1,5 @@
-import type { ContentStore } from '#server/site/embedded/content-store';
+import type { ContentReader, ContentStore } from '#server/site/embedded/content-store';
+import { readDesign, writeDesign, writePublishedDesign } from '#server/site/embedded/design-writes';
 import { findByPath } from '#server/site/embedded/entry-paths';
 import {
   readNavigation,
@@ -14,10 +15,12 @@ import { deadMenuItems, deadRedirects } from '#server/site/dead-links';
 import { parseRedirects } from '#server/core/site/manual-redirects';
 import type { NavigationItem, SiteSettings } from '#server/core/site/content';
 import type { ChangeOrigin, ChangeSet, WriteNotes, WriteOptions } from '#server/core/site/changes';
+import type { DesignPatch, DesignState } from '#server/core/site/design/design';
+import { serverText } from '#server/core/messages/server-text';
 import { notesFrom } from '#server/core/message-data';
 import type { StandingInstructions } from '#server/core/site/standing-instructions';
 
-/** The menu, the settings and the standing instructions of a site in the local database. */
+/** The menu, the settings, the design and the standing instructions of a site in the local database. */
 export class EmbeddedConfiguration implements SiteConfiguration {
   readonly #store: ContentStore;
   readonly #writer: SiteWriter;
@@ -65,7 +68,11 @@ export class EmbeddedConfiguration implements SiteConfiguration {
   ): Promise<ChangeSet & WriteNotes> {
     return this.#writer.write(
       async (tx, context) => {
-        if (patch.redirects === undefined) return writeSettings(tx, patch, context, options);
+        if (patch.redirects === undefined) {
+          const change = await writeSettings(tx, patch, context, options);
+          const isShown = patch.accentColor === undefined || !(await hasBrand(tx));
+          return isShown ? change : { ...change, ...notesFrom([serverText('design-has-brand')]) };
+        }
         const { redirects: former } = await readSettings(tx);
         const change = await writeSettings(tx, patch, context, options);
         const { redirects } = await readSettings(tx);
@@ -77,6 +84,22 @@ export class EmbeddedConfiguration implements SiteConfiguration {
       origin,
       options,
     );
+  }
+
+  design(): Promise<DesignState> {
+    return readDesign(this.#store);
+  }
+
+  updateDesign(
+    patch: DesignPatch,
+    origin: ChangeOrigin,
+    options?: DocumentWriteOptions,
+  ): Promise<ChangeSet & WriteNotes> {
+    return this.#writer.write((tx, context) => writeDesign(tx, patch, context, options), origin, options);
+  }
+
+  publishDesign(origin: ChangeOrigin, options?: DocumentWriteOptions): Promise<ChangeSet & WriteNotes> {
+    return this.#writer.write((tx, context) => writePublishedDesign(tx, context, options), origin, options);
   }
 
   standingInstructions(): Promise<StandingState> {
@@ -95,4 +118,10 @@ export class EmbeddedConfiguration implements SiteConfiguration {
       options,
     );
   }
+}
+
+/** True if the design has a brand colour of its own, so that the one of the settings is not shown. */
+async function hasBrand(tx: ContentReader): Promise<boolean> {
+  const { published } = await readDesign(tx);
+  return published !== null && published.palette.brand !== '';
 }

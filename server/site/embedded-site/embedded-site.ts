@@ -46,6 +46,7 @@ function partsOver(store: ContentStore, options: EmbeddedSiteOptions): SiteParts
       redirects: true,
       navigation: true,
       settings: true,
+      design: true,
       assets: options.preparePicture !== undefined,
       scheduling: true,
       preconditions: true,

@@ -1,7 +1,10 @@
 import { ONLY_DRAFTS } from '#server/site/content-backend';
-import type { ContentTransaction } from '#server/site/embedded/content-store';
+import type { ContentReader, ContentTransaction } from '#server/site/embedded/content-store';
 import { sameSchedule } from '#server/site/embedded/entry-state';
 import { type Entry, sameDocument } from '#server/core/site/content';
+import { type JsonValue, sameJson, toJson } from '#server/core/json';
+import { designFromJson, readStoredDesign } from '#server/site/embedded/design-writes';
+import type { SiteDocumentKey } from '#server/core/site/changes';
 import { ForbiddenError } from '#server/core/errors';
 
 /**
@@ -21,9 +24,23 @@ export function draftsOnly(tx: ContentTransaction): ContentTransaction {
       if ((await tx.asset(asset.id)) !== null) throw refusal();
       await tx.saveAsset(asset);
     },
-    saveSiteDocument: () => Promise.reject(refusal()),
+    async saveSiteDocument(key, document, updatedAt) {
+      if (await changesVisibleDocument(tx, key, document.value)) throw refusal();
+      await tx.saveSiteDocument(key, document, updatedAt);
+    },
     saveRedirect: () => Promise.reject(refusal()),
   };
+}
+
+/** True if a write to a document of the site alters more than a draft. Of these documents, only the design has one. */
+export async function changesVisibleDocument(
+  reader: ContentReader,
+  key: SiteDocumentKey,
+  value: JsonValue,
+): Promise<boolean> {
+  if (key !== 'design') return true;
+  const { published } = await readStoredDesign(reader);
+  return !sameJson(toJson(published), toJson(designFromJson(value).published));
 }
 
 /** True if a write alters what visitors see, now or by a schedule, or deletes or restores something. */

@@ -2,10 +2,12 @@ import type { PastMatch, PastSite } from '#server/site/content-backend';
 import type { ContentReader, PastEntry } from '#server/site/embedded/content-store';
 import { assetStateFromJson, versionOf } from '#server/site/embedded/asset-state';
 import { type EntryState, stateFromJson } from '#server/site/embedded/entry-state';
+import { designFromJson, readStoredDesign } from '#server/site/embedded/design-writes';
 import { readNavigation, readSettings, settingsFromJson } from '#server/site/embedded/site-settings-writes';
 import { navigationFromJson } from '#server/site/site-settings';
 import { locate, type Place, type PlaceReader } from '#server/site/site-paths';
 import type { NavigationItem, SiteSettings } from '#server/core/site/content';
+import type { Design } from '#server/core/site/design/design';
 import { NotFoundError } from '#server/core/errors';
 
 /** Largest number of posts in a list. */
@@ -22,9 +24,10 @@ export async function readPastSite(reader: ContentReader, changeId: string): Pro
   const record = await reader.journalEntry(changeId);
   const seq = await reader.seqOf(changeId);
   if (record === null || seq === null) throw new NotFoundError('change', changeId.slice(0, 80));
-  const [settings, navigation, entries] = await Promise.all([
+  const [settings, navigation, design, entries] = await Promise.all([
     settingsAt(reader, seq),
     navigationAt(reader, seq),
+    designAt(reader, seq),
     reader.entriesAt(seq),
   ]);
   const places = pastPlaces(entries, settings.homeSlug);
@@ -32,6 +35,7 @@ export async function readPastSite(reader: ContentReader, changeId: string): Pro
     change: record.change,
     settings,
     navigation,
+    design,
     posts: await postsAt(reader, seq, entries),
     async find(path): Promise<PastMatch | null> {
       const found = await locate(places, path, 'draft');
@@ -59,6 +63,15 @@ async function settingsAt(reader: ContentReader, seq: number): Promise<SiteSetti
 async function navigationAt(reader: ContentReader, seq: number): Promise<NavigationItem[]> {
   const state = await reader.stateAt('navigation', seq);
   return state === undefined ? readNavigation(reader) : navigationFromJson(state ?? []);
+}
+
+/** The draft of the design; null: none was stored. */
+async function designAt(reader: ContentReader, seq: number): Promise<Design | null> {
+  const state = await reader.stateAt('design', seq);
+  if (state === undefined && (await reader.siteDocument('design')) === null) return null;
+  const { published: _published, ...draft } =
+    state === undefined ? await readStoredDesign(reader) : designFromJson(state);
+  return draft;
 }
 
 async function postsAt(reader: ContentReader, seq: number, entries: readonly PastEntry[]): Promise<PastSite['posts']> {

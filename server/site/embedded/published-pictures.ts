@@ -1,4 +1,5 @@
 import type { ContentStore } from '#server/site/embedded/content-store';
+import { readStoredDesign } from '#server/site/embedded/design-writes';
 import { readNavigation, readSettings } from '#server/site/embedded/site-settings-writes';
 import type { Entry } from '#server/core/site/content';
 import { type Crop, pictureSource } from '#server/core/site/pictures';
@@ -8,7 +9,7 @@ import { decodeEntities } from '#server/markup/html-text';
 const MAX_CHANGES_FOLLOWED = 50;
 /** An id, and the crop of the picture if the address names one. */
 const PICTURE = /(ast_[0-9a-z]{6})(?:\/[\w.-]+#([\w=:,&]+))?/g;
-/** Key for the pictures that the menu and the settings name. */
+/** Key for the pictures that the menu, the settings and the published design name. */
 const MENU_AND_SETTINGS = 'menu and settings';
 
 /**
@@ -36,7 +37,7 @@ const nameOf = (id: string, crop: Crop | null) => (crop === null ? id : `${id} $
 export type IsPublished = (id: string, crop?: Crop | null) => Promise<boolean>;
 
 /**
- * Index of the pictures that visitors may see: those that a published entry, the menu or the site's settings name. It
+ * Index of the pictures that visitors may see: those that a published entry, the menu, the site's settings or the published design name. It
  * is kept in memory and updated from the journal, which has every change of the site by any process: a query reads the
  * newest change, and all changes since the last query.
  */
@@ -51,7 +52,12 @@ export function createPublishedPictures(store: ContentStore): IsPublished {
     if (published === null || deletedAt !== null || marks.includes('password')) into.delete(id);
     else into.set(id, picturesNamedIn(published));
   };
-  const readMenuAndSettings = async () => picturesNamedIn([await readNavigation(store), await readSettings(store)]);
+  const readMenuAndSettings = async () =>
+    picturesNamedIn([
+      await readNavigation(store),
+      await readSettings(store),
+      (await readStoredDesign(store)).published?.logo ?? null,
+    ]);
 
   async function readAll(): Promise<Map<string, ReadonlySet<string>>> {
     const all = new Map([[MENU_AND_SETTINGS, await readMenuAndSettings()]]);

@@ -1,5 +1,5 @@
 import type { ContentTransaction, ContentWriter } from '#server/site/embedded/content-store';
-import { changesWhatVisitorsSee } from '#server/site/embedded/drafts-only';
+import { changesVisibleDocument, changesWhatVisitorsSee } from '#server/site/embedded/drafts-only';
 import type { ChangeSet } from '#server/core/site/changes';
 
 /**
@@ -38,9 +38,9 @@ function watch(tx: ContentTransaction): { readonly tx: ContentTransaction; visib
       if ((await tx.asset(asset.id)) !== null) targets.add(asset.id);
       await tx.saveAsset(asset);
     },
-    async saveSiteDocument(key, ...document) {
-      targets.add(key);
-      await tx.saveSiteDocument(key, ...document);
+    async saveSiteDocument(key, document, updatedAt) {
+      if (await changesVisibleDocument(tx, key, document.value)) targets.add(key);
+      await tx.saveSiteDocument(key, document, updatedAt);
     },
     async addJournalEntry(entry) {
       changes.push(entry.change);

@@ -174,6 +174,7 @@ const DOCUMENTS: Record<SiteDocumentKey, string> = {
   navigation: 'navigation',
   settings: 'settings',
   'standing-instructions': 'standing',
+  design: 'design',
 };
 
 async function restoreDocument(
@@ -185,7 +186,12 @@ async function restoreDocument(
   const then = await tx.stateAt(key, target.seq);
   const present = await tx.siteDocument(key);
   if (then === undefined || present === null) return null;
-  const after = key === 'settings' ? await withPublishedHome(tx, then) : then;
+  const after =
+    key === 'settings'
+      ? await withPublishedHome(tx, then)
+      : key === 'design'
+        ? { ...(then as JsonObject), published: (present.value as JsonObject)['published'] ?? null }
+        : then;
   if (sameJson(after, present.value)) return null;
   const write = {
     before: present.value,

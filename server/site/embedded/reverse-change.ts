@@ -20,6 +20,7 @@ import {
   settingsFromJson,
   standingFromJson,
 } from '#server/site/embedded/site-settings-writes';
+import { changedParts, designFromJson, readStoredDesign } from '#server/site/embedded/design-writes';
 import { changedSettings } from '#server/site/site-settings';
 import { orderAfter } from '#server/site/section-order';
 import { withoutStandingChange } from '#server/site/standing-changes';
@@ -230,6 +231,15 @@ const withoutChange: Record<SiteDocumentKey, (tx: ContentTransaction, record: Jo
     const after = withoutStandingChange(before, standingFromJson(record.before), standingFromJson(record.after));
     if (after === null) throw new ConflictError(serverText('changed-again', { text: changeText(record.change) }));
     return { before: toJson(before), after: toJson(after) };
+  },
+
+  design: async (tx, record) => {
+    const before = await readStoredDesign(tx);
+    const [former, latter] = [designFromJson(record.before), designFromJson(record.after)];
+    const parts = changedParts(former, latter).map((name) => [name, former[name]]);
+    const isPublication = !sameJson(toJson(former.published), toJson(latter.published));
+    const published = isPublication ? { published: former.published } : {};
+    return { before: toJson(before), after: toJson({ ...before, ...Object.fromEntries(parts), ...published }) };
   },
 };
 

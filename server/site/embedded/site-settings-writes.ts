@@ -31,6 +31,7 @@ const TITLES: Record<SiteDocumentKey, string> = {
   navigation: 'Menu',
   settings: 'Site settings',
   'standing-instructions': 'Standing instructions',
+  design: 'Design',
 };
 
 /** One write to the menu, the settings or the standing instructions. */

@@ -56,6 +56,16 @@ async function withSecret(format: 'png' | 'jpeg' | 'webp' | 'gif' | 'avif', wher
   }
 }
 
+it('draws an SVG as a PNG, without its scripts', async () => {
+  const svg =
+    '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 100"><script>alert(1)</script><rect width="400" height="100" fill="#b5651d"/></svg>';
+  const picture = await prepare(new TextEncoder().encode(svg), 'logo.svg');
+  expect(picture).toMatchObject({ mediaType: 'image/png', filename: 'logo.png', width: 1_600, height: 400 });
+  expect(Buffer.from(picture.data).toString('latin1')).not.toContain('alert');
+  const huge = '<svg xmlns="http://www.w3.org/2000/svg" width="90000" height="90000"></svg>';
+  await expect(prepare(new TextEncoder().encode(huge), 'huge.svg')).rejects.toThrow(TooLargeError);
+});
+
 describe('a picture', () => {
   it.each([
     ['png', 'tEXt'],

@@ -14,19 +14,26 @@ import {
 import { serverText } from '#server/core/messages/server-text';
 import { withDecoder } from '#server/site/media/decoding';
 import { hasOnlyPicture } from '#server/site/media/picture-parts';
+import { isSvg, rasterizeSvg } from '#server/site/media/rasterize-svg';
 import { cleanFilename } from '#server/site/media/sniff-file';
+
+const SVG_TYPE = 'image/svg+xml';
 
 /** An animated PNG is also a valid PNG, of which other readers show the first picture. */
 const ALIASES: Readonly<Record<string, string>> = { 'image/apng': 'image/png' };
 
 /**
  * Checks a file by its content and converts it to the form that the media library stores: without any embedded data other
- * than the picture, which would be published with it. Adds a hash (SHA-256) and a thumbnail.
+ * than the picture, which would be published with it. An SVG becomes a PNG. Adds a hash (SHA-256) and a thumbnail.
  * @throws UnsupportedFileError, TooLargeError (bytes or pixels), InvalidInputError (empty)
  */
 export async function preparePicture(bytes: Uint8Array, filename: string): Promise<Picture> {
   if (bytes.length === 0) throw new InvalidInputError(serverText('file-empty'));
   if (bytes.length > MAX_PICTURE_BYTES) throw new TooLargeError('picture', MAX_PICTURE_BYTES, 'bytes');
+  if (isSvg(bytes)) {
+    const drawn = await decodable(SVG_TYPE, () => rasterizeSvg(bytes));
+    return preparePicture(drawn, filename.replace(/\.svg$/i, '.png'));
+  }
   const mediaType = await detectPicture(bytes);
   const { data, width, height } = await cleanPicture(bytes, mediaType);
   const thumbnail = await decodable(mediaType, () => thumbnailOf(data));

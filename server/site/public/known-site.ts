@@ -3,6 +3,7 @@ import type { ContentBackend, EntryQuery, PathMatch } from '#server/site/content
 import { partsOf, Site } from '#server/site/site';
 import type { NavigationItem, SiteSettings } from '#server/core/site/content';
 import type { EntryPage } from '#server/core/site/site-lists';
+import type { DesignState } from '#server/core/site/design/design';
 import { BoundedMap } from '#server/core/bounded-map';
 
 /** Number of addresses, and of pictures, whose content is kept. A choice, not measured: those that visitors open often. */
@@ -75,6 +76,10 @@ class RememberedSite extends Site {
 
   override navigation(): Promise<NavigationItem[]> {
     return this.#state.read('navigation', () => super.navigation());
+  }
+
+  override design(): Promise<DesignState> {
+    return this.#state.read('design', () => super.design());
   }
 
   override query(query: EntryQuery): Promise<EntryPage> {

@@ -76,6 +76,7 @@ const it = itWithDatabase.extend<{ site: Opened }>({
         render,
         stylesheet: '/assets/site-1.css',
         fonts: [],
+        pairs: {},
         assets: [{ path: '/assets/site-1.css', mediaType: 'text/css', data: Buffer.from('b{}'.repeat(1_000)) }],
         readImage: async (path) =>
           path === '/images/kiln.svg' ? { data: Buffer.from('<svg/>'), mediaType: 'image/svg+xml' } : null,

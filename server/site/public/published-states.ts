@@ -12,6 +12,7 @@ const DRAFT_ACTIONS: ReadonlySet<ChangeAction> = new Set(['create', 'update', 'd
 
 function isVisible({ targetType, action }: ChangeSet): boolean {
   if (targetType === 'standing-instructions') return false;
+  if (targetType === 'design') return action !== 'update';
   return !((targetType === 'page' || targetType === 'post') && DRAFT_ACTIONS.has(action));
 }
 

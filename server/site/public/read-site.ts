@@ -1,5 +1,6 @@
 import type { ContentBackend, PastSite } from '#server/site/content-backend';
 import { NOT_FOUND_SLUG, POSTS_SEGMENT } from '#server/core/addresses';
+import type { Design } from '#server/core/site/design/design';
 import { NotFoundError } from '#server/core/errors';
 import type { NavigationItem, SiteSettings } from '#server/core/site/content';
 import type { PictureFacts } from '#server/core/site/pictures';
@@ -25,6 +26,8 @@ async function notFoundPage(
 export interface SiteAroundPage {
   readonly settings: SiteSettings;
   readonly navigation: readonly NavigationItem[];
+  /** The design of this version; null: none was stored or published, and the site has the default. */
+  readonly design: Design | null;
   readonly posts: readonly SitePost[];
   /** Pictures of the library that the page shows, by their ids. */
   readonly pictures: Readonly<Record<string, PictureFacts>>;
@@ -47,14 +50,22 @@ export async function readSite(
   segments: readonly string[],
   version: SiteVersion,
 ): Promise<Site> {
-  const [settings, navigation, posts, page] = await Promise.all([
+  const [settings, navigation, design, posts, page] = await Promise.all([
     content.settings(),
     content.navigation(),
+    designOf(content, version),
     sitePosts(content, version),
     findSitePage(content, segments, version),
   ]);
   const instead = await notFoundPage(content, page, version);
-  return { settings, navigation, posts, page, instead, pictures: await picturesOn(content, instead ?? page, posts) };
+  const pictures = await picturesOn(content, instead ?? page, posts, design);
+  return { settings, navigation, design, posts, page, instead, pictures };
+}
+
+/** The design of a version of the site; null: the default. */
+async function designOf(content: ContentBackend, version: SiteVersion): Promise<Design | null> {
+  const { draft, published, revision } = await content.design();
+  return version === 'published' ? published : revision === 0 ? null : draft;
 }
 
 /**
@@ -69,10 +80,11 @@ async function picturesOn(
   { assets }: ContentBackend,
   page: SitePage | null,
   posts: readonly SitePost[],
+  design: Design | null,
 ): Promise<Site['pictures']> {
   const document = page?.kind === 'entry' ? page.entry.document : null;
   const listsPosts = page?.kind === 'post-index' || document?.sections.some(({ type }) => type === 'posts-list');
-  const shown = JSON.stringify([document, listsPosts ? posts.map((post) => post.document.image) : null]);
+  const shown = JSON.stringify([document, design?.logo, listsPosts ? posts.map((post) => post.document.image) : null]);
   const ids = [...new Set([...shown.matchAll(PICTURE_ID)].map(([, id = '']) => id))].slice(0, MAX_RESIZED_PICTURES);
   const found = await Promise.all(ids.map((id) => assets.get(id).catch(() => null)));
   return Object.fromEntries(
@@ -99,14 +111,16 @@ export async function readDraft(content: ContentBackend, entryId: string): Promi
   const found = await content.find(entryId);
   const entry = found?.id === entryId ? siteEntry(found, 'draft') : null;
   if (found === null || entry === null) throw new NotFoundError('entry', entryId);
-  const [settings, navigation, posts, path] = await Promise.all([
+  const [settings, navigation, design, posts, path] = await Promise.all([
     content.settings(),
     content.navigation(),
+    designOf(content, 'published'),
     sitePosts(content, 'published'),
     content.pathOf(found, 'draft'),
   ]);
   const page = { kind: 'entry' as const, entry };
-  return { settings, navigation, posts, page, path, pictures: await picturesOn(content, page, posts) };
+  const pictures = await picturesOn(content, page, posts, design);
+  return { settings, navigation, design, posts, page, path, pictures };
 }
 
 /** Reads the drafts of the site immediately after a change, for one path. */
@@ -115,12 +129,12 @@ export async function readSiteAt(
   segments: readonly string[],
   changeId: string,
 ): Promise<Site> {
-  const { settings, navigation, posts, find, formerPicture } = await content.at(changeId);
+  const { settings, navigation, design, posts, find, formerPicture } = await content.at(changeId);
   const page = await find(`/${segments.join('/')}`);
   const isPostIndex = page === null && segments.length === 1 && segments[0] === POSTS_SEGMENT;
   const shown: SitePage | null = isPostIndex ? { kind: 'post-index' } : page;
-  const pictures = await picturesOn(content, shown, posts);
-  const site: Site = { settings, navigation, posts, page: shown, instead: null, pictures };
+  const pictures = await picturesOn(content, shown, posts, design);
+  const site: Site = { settings, navigation, design, posts, page: shown, instead: null, pictures };
   return withFormerPictures(site, formerPicture);
 }
 

@@ -3,7 +3,7 @@ import type { ContentBackend } from '#server/site/content-backend';
 import type { Forms, PageForms } from '#server/site/forms/forms';
 import { findSitePage, type SitePage, statusOfPage } from '#server/site/public/find-page';
 import { readSite } from '#server/site/public/read-site';
-import type { ShownPage, SiteTheme } from '#server/site/public/site-theme';
+import { type ShownPage, type SiteTheme, themeFiles } from '#server/site/public/site-theme';
 
 /** The site whose pages are rendered. */
 export interface RenderedSite {
@@ -28,8 +28,7 @@ export async function renderPage(
   const forms =
     outcome ?? (receiver && { origin: 'origin' in receiver ? receiver.origin : '', opened: OPENED_PLACEHOLDER });
   const { instead, page, ...site } = await readSite(content, path.split('/').filter(Boolean), 'published');
-  const { stylesheet, fonts } = theme;
-  const common = { ...site, address, stylesheet, fonts, forms, isGone: page?.kind === 'gone' };
+  const common = { ...site, address, ...themeFiles(theme, site.design), forms, isGone: page?.kind === 'gone' };
   if (statusOfPage(page) !== 200 || !isShown(page)) {
     return theme.render({ ...common, page: isShown(page) ? page : instead, path: '', above: [] });
   }

@@ -52,6 +52,7 @@ const it = itWithDatabase.extend<{ site: Opened }>({
         render: renderSiteDocument,
         stylesheet: '/assets/site-1.css',
         fonts: ['/assets/inter-1.woff2'],
+        pairs: {},
         assets: [
           {
             path: '/assets/site-1.css',

@@ -10,7 +10,7 @@ import { type PictureAddress, showPicture, showVariant } from '#server/site/publ
 import type { PreviewLinks } from '#server/site/public/preview-links';
 import { type EntryDraft, readDraft, type SiteAroundPage } from '#server/site/public/read-site';
 import { type ShareableDocument, shareableDocument } from '#server/site/public/shareable-document';
-import type { SiteTheme } from '#server/site/public/site-theme';
+import { type SiteTheme, themeFiles } from '#server/site/public/site-theme';
 
 /** What the drafts of preview links are shown with. */
 interface SharedDraftsDeps {
@@ -122,9 +122,14 @@ export class SharedDrafts {
 
   /** The page for links that do not work. */
   async #ended(): Promise<Response> {
-    const settings = await this.#deps.content.settings();
-    const nothing = { navigation: [], posts: [], pictures: {}, page: null, path: '' };
-    const ended = this.#endedPage(JSON.stringify(settings), () =>
+    const [settings, { published: design }] = await Promise.all([
+      this.#deps.content.settings(),
+      this.#deps.content.design(),
+    ]);
+    // The header has no logo: a link that does not work shows no picture.
+    const plain = design && { ...design, logo: { light: '', dark: '' } };
+    const nothing = { navigation: [], design: plain, posts: [], pictures: {}, page: null, path: '' };
+    const ended = this.#endedPage(JSON.stringify([settings, plain]), () =>
       this.#write({ ...nothing, settings, preview: 'ended' }),
     );
     return new Response((await ended).html, { status: 404, headers: HTML });
@@ -138,11 +143,10 @@ export class SharedDrafts {
     },
   ): Promise<ShareableDocument> {
     const { theme, siteRoot } = this.#deps;
-    const { render, stylesheet, fonts } = await theme();
-    const html = render({
+    const used = await theme();
+    const html = used.render({
       ...shown,
-      stylesheet,
-      fonts,
+      ...themeFiles(used, shown.design),
       address: '',
       above: [],
       isGone: false,

@@ -52,6 +52,7 @@ const prepare = (content: ContentBackend, { formsOrigin = null, failsAt }: Prepa
       },
       stylesheet: '/assets/site-1.css',
       fonts: [],
+      pairs: {},
       assets: [{ path: '/assets/site-1.css', mediaType: 'text/css', data: Buffer.from('b{}') }],
       readImage: async (path) =>
         path === '/images/kiln.svg' ? { data: Buffer.from('<svg/>'), mediaType: 'image/svg+xml' } : null,

@@ -12,6 +12,7 @@ import { isReadableAddress, NOT_FOUND_SLUG, pageAddress, POSTS_SEGMENT } from '#
 import { parseRedirects } from '#server/core/site/manual-redirects';
 import { ConflictError } from '#server/core/errors';
 import { createPublicSite, type PublicSiteOptions } from '#server/site/public/public-site';
+import { usedAssets } from '#server/site/public/site-theme';
 import { escapeAttribute } from '#server/markup/write-html';
 import { documentAddresses, type AddressUse } from '#server/site/public/document-addresses';
 
@@ -269,7 +270,8 @@ async function* filesOf({ options, visit, pages, used, omitted }: Prepared): Asy
   for (const { path } of pages) yield { path: pageFile(path), data: toBytes(withNames(textOf(await visit(path)))) };
   if (!omitted.has(MISSING_PATH))
     yield { path: '404.html', data: toBytes(withNames(textOf(await visit(MISSING_PATH)))) };
-  for (const { path, data } of theme.assets) yield { path: path.slice(1), data };
+  const { published: design } = await options.content.design();
+  for (const { path, data } of usedAssets(theme, design)) yield { path: path.slice(1), data };
   for (const target of [...new Set(used.values()), ...EXTRA_FILES])
     if (!omitted.has(target)) yield { path: fileName(target), data: (await visit(target)).data };
   const moved = await movedAddresses(options.content, visit, address);

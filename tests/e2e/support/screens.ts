@@ -26,6 +26,7 @@ const tPageSettings = translator('pageSettings');
 const tSectionPanel = translator('sectionPanel');
 const tSaving = translator('saving');
 
+const tDesign = translator('design');
 const tSiteSettings = translator('siteSettings');
 const tAccess = translator('access');
 const tAdmin = translator('admin');
@@ -364,6 +365,14 @@ export const screens: readonly Screen[] = [
       await menu.getByRole('button', { expanded: false }).first().click();
       await expect(menu.getByLabel(tSiteSettings('menu.label')).filter({ visible: true })).toBeVisible();
     },
+  },
+  {
+    name: 'library-design',
+    open: address(
+      '/library/design',
+      () => tDesign('title'),
+      () => tDesign('save'),
+    ),
   },
   {
     name: 'library-trash',

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { SeenRevisions } from '#server/core/site/write-checks/seen-revisions';
+import { DEFAULT_DESIGN } from '#server/core/site/design/design';
 import { ConflictError, InvalidInputError, UnsupportedFileError } from '#server/core/errors';
 import { colouredPicture } from '#tests/support/pictures';
 import type { Contract } from '#tests/support/content-backend/contract';
@@ -44,6 +45,32 @@ export function describeSite({ name, promise }: Contract): void {
       await expect(refused).rejects.toMatchObject({ code: 'conflict', details });
       await content.updateSettings({ siteName: 'Oven' }, editor, { seen });
       expect(await content.settings()).toMatchObject({ tagline: 'Theirs', siteName: 'Oven' });
+    });
+
+    promise('has a design with a draft, which is undone part by part', ['design', 'undo'], async (content) => {
+      expect(await content.design()).toEqual({ draft: DEFAULT_DESIGN, published: null, revision: 0 });
+      const colors = await content.updateDesign({ palette: { brand: '#1d4ed8' } }, editor, { ifRevision: 0 });
+      expect(colors).toMatchObject({
+        targetType: 'design',
+        action: 'update',
+        summary: 'Changed the colours of the design',
+      });
+      const { id } = await content.updateDesign({ fonts: 'manrope', header: { kind: 'band' } }, editor);
+      expect((await content.design()).published).toBeNull();
+      const publication = await content.publishDesign(editor);
+      const { draft, published } = await content.design();
+      expect(published).toEqual(draft);
+      expect(draft).toMatchObject({ palette: { brand: '#1d4ed8' }, fonts: 'manrope', header: { kind: 'band' } });
+      await expect(content.publishDesign(editor)).rejects.toThrow(/already/);
+      await content.undo(colors.id, editor);
+      const undone = await content.design();
+      expect(undone.draft).toEqual({ ...draft, palette: DEFAULT_DESIGN.palette });
+      expect(undone.published).toEqual(published);
+      await content.undo(publication.id, editor);
+      await content.undo(id, editor);
+      expect(await content.design()).toMatchObject({ draft: DEFAULT_DESIGN, published: null });
+      const pale = content.updateDesign({ palette: { ink: '#b0b0b0' } }, editor);
+      await expect(pale).rejects.toThrow(/The nearest colour that has it is #[0-9a-f]{6}/);
     });
 
     promise('has standing instructions', [], async (content) => {

@@ -267,6 +267,7 @@ export const CONTENT_REFUSALS: Readonly<Record<string, RouteRow>> = {
     bodyLimit: 10_000_000,
   },
   'POST /api/content/media/[id]/restore': picture('/restore'),
+  'GET /api/content/media/[id]/palette': picture('/palette'),
   'GET /api/content/media/[id]/references': picture('/references'),
   'GET /api/content/media/[id]/file': { ...picture('/file'), queries: ['size=huge', 'size='] },
   'GET /api/content/navigation': { path: '/api/content/navigation' },
@@ -286,6 +287,23 @@ export const CONTENT_REFUSALS: Readonly<Record<string, RouteRow>> = {
       times(20_000, { label: 'X', href: '/' }),
     ].map((items) => ({ items })),
   },
+  'GET /api/content/design': { path: '/api/content/design' },
+  'PATCH /api/content/design': {
+    path: '/api/content/design',
+    body: { palette: { brand: '#4f6f52' } },
+    wrong: [
+      ...[7, null, 'red', { brand: 'red' }, { ink: '#fafafa', paper: '#ffffff' }, { sky: '#0000ff' }].map(
+        (palette) => ({ palette }),
+      ),
+      ...[7, 'comic-sans', LETTERS].flatMap((value) => [{ fonts: value }, { corners: value }, { appearance: value }]),
+      { header: { kind: 'row', isSticky: 'yes' } },
+      { logo: { light: 'javascript:alert(1)' } },
+      { footer: { columns: times(20_000, { title: '', links: [] }) } },
+      { footer: { columns: [{ title: LETTERS, links: [] }] } },
+      { footer: { columns: [{ title: '', links: [{ label: 'X', href: 'javascript:alert(1)' }] }] } },
+    ],
+  },
+  'POST /api/content/design/publish': { path: '/api/content/design/publish' },
   'GET /api/content/settings': { path: '/api/content/settings' },
   'PATCH /api/content/settings': {
     path: '/api/content/settings',

@@ -12,6 +12,7 @@ import { SiteScreen } from '#components/content/site-screen';
 import { siteAddress } from '#components/content/text/site-href.ts';
 import { siteTexts } from '#server/core/messages/site-texts';
 import { themeGaps, themeRootsOf } from '#server/core/site/theme';
+import { type Design, designSchema } from '#server/core/site/design/design';
 import { NotFoundError } from '#server/core/errors';
 import { allows } from '#server/core/admin/access-rights';
 import { siteChoices, type SitePlace, sitePlace, visitor } from '#server/http/page-access';
@@ -28,7 +29,12 @@ const t = translator('draftPreview');
 
 interface PageProps {
   readonly params: Promise<{ slug?: string[] }>;
-  readonly searchParams: Promise<{ section?: string | string[]; at?: string | string[]; look?: string | string[] }>;
+  readonly searchParams: Promise<{
+    section?: string | string[];
+    at?: string | string[];
+    look?: string | string[];
+    design?: string | string[];
+  }>;
 }
 
 /** The site as the page shows it. Cached per request, shared by the metadata and the page. */
@@ -77,6 +83,23 @@ async function mayDraft(): Promise<boolean> {
   return who === null || allows(who.scopes, 'content:draft');
 }
 
+/** Longest design in an address; characters. */
+const MAX_DESIGN_CHARS = 12_000;
+
+/**
+ * The unsaved design that the page for the design shows in a frame; null: none. Links of other sites cannot name one: it would
+ * show their links in the footer of ours.
+ */
+async function unsavedDesign({ design }: Awaited<PageProps['searchParams']>): Promise<Design | null> {
+  if (typeof design !== 'string' || design.length > MAX_DESIGN_CHARS) return null;
+  if ((await headers()).get('sec-fetch-site') !== 'same-origin') return null;
+  try {
+    return designSchema.parse(JSON.parse(design));
+  } catch {
+    return null;
+  }
+}
+
 /** Redirects the workspace's frame to the page as its CMS shows it, unless the user chose our design. */
 async function redirectToThemePage({ siteId, segments }: SitePlace): Promise<void> {
   if ((await headers()).get('sec-fetch-dest') !== 'iframe') return;
@@ -96,6 +119,7 @@ export default async function PreviewPage({ params, searchParams }: PageProps) {
   const { sites } = await services();
   const gap = themeGaps.find((each) => each === query.look);
   const site = await siteAt(slug.join('/'), changeId);
+  const unsaved = await unsavedDesign(query);
   const { page, root, segments } = site;
   const connected = sites.wordPress(site.siteId);
   if (changeId === undefined && gap === undefined && connected) await redirectToThemePage(site);
@@ -104,7 +128,17 @@ export default async function PreviewPage({ params, searchParams }: PageProps) {
     const isNew = changeId === undefined && page === null && site.instead === null && segments.length === 0;
     if (changeId === undefined && !isNew) await setPageStatus(404);
     const missing = isNew ? noPages() : changeId === undefined ? {} : notThen();
-    return <SiteScreen {...site} page={site.instead} {...missing} root={root} segments={segments} forms={null} />;
+    return (
+      <SiteScreen
+        {...site}
+        design={unsaved ?? site.design}
+        page={site.instead}
+        {...missing}
+        root={root}
+        segments={segments}
+        forms={null}
+      />
+    );
   }
   if (page.kind === 'redirect') {
     const marks = new URLSearchParams({
@@ -116,13 +150,13 @@ export default async function PreviewPage({ params, searchParams }: PageProps) {
   }
   return (
     <>
-      <SiteScreen {...site} page={page} root={root} segments={segments} forms={null} />
+      <SiteScreen {...site} design={unsaved ?? site.design} page={page} root={root} segments={segments} forms={null} />
       {connected && (
         <p className="site-badge" data-look={gap ?? 'ours'}>
           {tSites('badge', { name: connected.name })}
         </p>
       )}
-      {page.kind === 'entry' && changeId === undefined && (await mayDraft()) && (
+      {page.kind === 'entry' && changeId === undefined && unsaved === null && (await mayDraft()) && (
         <SiteOfPage isNamed choices={await siteChoices(site.siteId)}>
           <TabToolsLater nonce={(await headers()).get('x-nonce') ?? ''} />
         </SiteOfPage>

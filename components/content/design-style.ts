@@ -1,0 +1,111 @@
+import type { CSSProperties } from 'react';
+import { shadesOf } from '#server/core/site/design/shades';
+import { textOn } from '#server/core/site/design/colors';
+import { DEFAULT_DESIGN, type Design, type FontPair } from '#server/core/site/design/design';
+
+/*
+ * A design as CSS custom properties of the site's root element. They are the only way in which a design reaches the style
+ * sheets (site-base.css, sections), in the published site, previews and exports. What equals the default is left out: the style
+ * sheet has it.
+ */
+
+/** Fonts of headings and of running text. Default: as in the style sheet. */
+const FONTS: Readonly<Record<FontPair, Readonly<Record<string, string>>>> = {
+  'newsreader-inter': {},
+  'fraunces-source-sans': fonts(
+    "'Fraunces Variable', Georgia, serif",
+    "'Source Sans 3 Variable', system-ui, sans-serif",
+  ),
+  'playfair-source-sans': fonts(
+    "'Playfair Display Variable', Georgia, serif",
+    "'Source Sans 3 Variable', system-ui, sans-serif",
+  ),
+  'space-grotesk-inter': fonts(
+    "'Space Grotesk Variable', system-ui, sans-serif",
+    "'Inter Variable', system-ui, sans-serif",
+    '600',
+  ),
+  'lora-dm-sans': fonts("'Lora Variable', Georgia, serif", "'DM Sans Variable', system-ui, sans-serif", '550'),
+  'bricolage-dm-sans': fonts(
+    "'Bricolage Grotesque Variable', system-ui, sans-serif",
+    "'DM Sans Variable', system-ui, sans-serif",
+    '700',
+  ),
+  'archivo-source-serif': fonts(
+    "'Archivo Variable', system-ui, sans-serif",
+    "'Source Serif 4 Variable', Georgia, serif",
+    '700',
+  ),
+  manrope: fonts("'Manrope Variable', system-ui, sans-serif", "'Manrope Variable', system-ui, sans-serif", '700'),
+};
+
+function fonts(heading: string, text: string, weight?: string): Record<string, string> {
+  return {
+    '--site-heading': heading,
+    '--site-text': text,
+    '--site-prose': text,
+    ...(weight !== undefined && { '--site-heading-weight': weight }),
+  };
+}
+
+const SCALES = { small: '0.8', medium: null, large: '1.2' } as const;
+const SPACINGS = { compact: '0.65', medium: null, airy: '1.35' } as const;
+const WIDTHS = {
+  narrow: { '--site-width': '60rem', '--site-measure': '40rem' },
+  medium: {},
+  wide: { '--site-width': '86rem', '--site-measure': '48rem' },
+} as const;
+/** Of buttons and pictures, and of cards. */
+const CORNERS = {
+  square: { '--site-radius': '0px', '--site-radius-large': '0px' },
+  slight: {},
+  round: { '--site-radius': '12px', '--site-radius-large': '22px' },
+} as const;
+
+function paletteOf({ palette, appearance }: Design, accentColor: string): Record<string, string> {
+  const brand = palette.brand || accentColor;
+  const { ink, paper } = DEFAULT_DESIGN.palette;
+  const isDefault = palette.ink.toLowerCase() === ink && palette.paper.toLowerCase() === paper;
+  // The style sheet has the default palette, and derives the colour of links from any brand colour.
+  if (isDefault) return { '--site-accent': brand, '--site-accent-ink': textOn(brand) };
+  const { light, dark } = shadesOf({ ...palette, brand });
+  const names = Object.keys(light) as (keyof typeof light)[];
+  const value = (name: keyof typeof light) =>
+    appearance === 'auto' && light[name] !== dark[name]
+      ? `light-dark(${light[name]}, ${dark[name]})`
+      : (appearance === 'dark' ? dark : light)[name];
+  return Object.fromEntries(names.map((name) => [`--site-${name}`, value(name)]));
+}
+
+/**
+ * The custom properties of a design.
+ * @param design null: the default
+ * @param accentColor brand colour of a design that has none of its own
+ */
+export function designStyle(design: Design | null, accentColor: string): CSSProperties {
+  const { fonts: pair, typeScale, spacing, width, corners } = design ?? DEFAULT_DESIGN;
+  const [scale, space] = [SCALES[typeScale], SPACINGS[spacing]];
+  return {
+    ...paletteOf(design ?? DEFAULT_DESIGN, accentColor),
+    ...FONTS[pair],
+    ...(scale !== null && { '--site-scale': scale }),
+    ...(space !== null && { '--site-spacing': space }),
+    ...WIDTHS[width],
+    ...CORNERS[corners],
+  } as CSSProperties;
+}
+
+/** The attributes of the site's root element by which the style sheet chooses header, footer, buttons and appearance. */
+export function designAttributes(design: Design | null): Record<`data-${string}`, string | undefined> {
+  if (design === null) return {};
+  const { header, footer, button, appearance } = design;
+  const other = (value: string, usual: string) => (value === usual ? undefined : value);
+  return {
+    'data-design': '',
+    'data-header': other(header.kind, 'row'),
+    'data-sticky': header.isSticky ? '' : undefined,
+    'data-footer': other(footer.kind, 'row'),
+    'data-button': other(button, 'solid'),
+    'data-appearance': other(appearance, 'auto'),
+  };
+}

@@ -1,0 +1,164 @@
+import Link from 'next/link';
+import { PictureControl } from '#components/editor/panels/picture-control';
+import { translator } from '#components/i18n.ts';
+import { FooterColumnsForm } from '#components/site/design/footer-columns';
+import { PaletteFields } from '#components/site/design/palette-fields';
+import { ThemePicker } from '#components/site/design/theme-picker';
+import { ChoiceField, Field, Option } from '#components/ui/fields';
+import { Problem } from '#components/ui/dialogs/submit';
+import { Section } from '#components/ui/page-parts';
+import { LIBRARY_SITE_PATH } from '#components/workspace/navigation.ts';
+import {
+  appearances,
+  buttonKinds,
+  cornerKinds,
+  type Design,
+  fontPairs,
+  footerKinds,
+  headerKinds,
+  phoneMenus,
+  siteWidths,
+  spacings,
+  typeScales,
+} from '#server/core/site/design/design';
+
+const t = translator('design');
+
+/** Parts of a design that are one of several values, with these values. */
+const CHOICES = {
+  fonts: fontPairs,
+  typeScale: typeScales,
+  corners: cornerKinds,
+  spacing: spacings,
+  width: siteWidths,
+  button: buttonKinds,
+  appearance: appearances,
+} as const;
+type ChoiceName = keyof typeof CHOICES;
+
+interface DesignFormProps {
+  readonly design: Design;
+  /** Problems by path: `palette.ink`. */
+  readonly problems: Readonly<Record<string, string>>;
+  readonly accentColor: string;
+  readonly onChange: (design: Design) => void;
+}
+
+/** All parts of a design. */
+export function DesignForm({ design, problems, accentColor, onChange }: DesignFormProps) {
+  const { palette, header, footer, logo } = design;
+  const write = <Name extends keyof Design>(name: Name, value: Design[Name]) => onChange({ ...design, [name]: value });
+  const choice = (name: ChoiceName) => (
+    <Choice<string>
+      label={t(`parts.${name}`)}
+      values={CHOICES[name]}
+      nameOf={(value) => t(`values.${name}.${value}` as 'values.width.wide')}
+      value={design[name]}
+      onChange={(value) => onChange({ ...design, [name]: value })}
+    />
+  );
+  const others = Object.entries(problems).filter(([path]) => !path.startsWith('palette'));
+  return (
+    <>
+      <Section title={t('themes.title')} intro={t('themes.intro')}>
+        <ThemePicker design={design} onChange={onChange} />
+      </Section>
+      <Section title={t('palette.title')} intro={t('palette.intro')}>
+        <PaletteFields palette={palette} accentColor={accentColor} onChange={(value) => write('palette', value)} />
+        <div className="mt-5">{choice('appearance')}</div>
+      </Section>
+      <Section title={t('type.title')} intro={t('type.intro')}>
+        <div className="flex flex-wrap gap-x-8 gap-y-4">
+          {choice('fonts')}
+          {choice('typeScale')}
+        </div>
+      </Section>
+      <Section title={t('shape.title')} intro={t('shape.intro')}>
+        <div className="flex flex-wrap gap-x-8 gap-y-4">
+          {choice('button')}
+          {choice('corners')}
+          {choice('spacing')}
+          {choice('width')}
+        </div>
+      </Section>
+      <Section title={t('header.title')} intro={t('header.intro')}>
+        <div className="flex flex-wrap gap-x-8 gap-y-4">
+          <Choice
+            label={t('header.kind')}
+            values={headerKinds}
+            nameOf={(kind) => t(`header.kinds.${kind}`)}
+            value={header.kind}
+            onChange={(kind) => write('header', { ...header, kind })}
+          />
+          <Choice
+            label={t('header.phoneMenu')}
+            values={phoneMenus}
+            nameOf={(kind) => t(`header.phoneMenus.${kind}`)}
+            value={header.phoneMenu}
+            onChange={(phoneMenu) => write('header', { ...header, phoneMenu })}
+          />
+        </div>
+        <div className="mt-4">
+          <Option
+            label={t('header.sticky')}
+            hint={t('header.stickyHint')}
+            isOn={header.isSticky}
+            onChange={(isSticky) => write('header', { ...header, isSticky })}
+          />
+        </div>
+        <div className="mt-6 grid gap-5 sm:grid-cols-2">
+          {(['light', 'dark'] as const).map((name) => (
+            <Field key={name} label={t(`logo.${name}`)} hint={t(`logo.${name}Hint`)}>
+              {(ids) => (
+                <div data-panel tabIndex={-1} className="outline-none">
+                  <PictureControl
+                    {...ids}
+                    value={logo[name]}
+                    isOptional
+                    onChange={(address) => write('logo', { ...logo, [name]: address })}
+                    onPicture={() => undefined}
+                  />
+                </div>
+              )}
+            </Field>
+          ))}
+        </div>
+        <p className="mt-4 text-sm text-ink-2">
+          {t('logo.icon')}{' '}
+          <Link href={LIBRARY_SITE_PATH} className="underline underline-offset-2">
+            {t('logo.iconLink')}
+          </Link>
+        </p>
+      </Section>
+      <Section title={t('footer.heading')} intro={t('footer.intro')}>
+        <Choice
+          label={t('footer.kind')}
+          values={footerKinds}
+          nameOf={(kind) => t(`footer.kinds.${kind}`)}
+          value={footer.kind}
+          onChange={(kind) => write('footer', { ...footer, kind })}
+        />
+        <div className="mt-5">
+          <FooterColumnsForm columns={footer.columns} onChange={(columns) => write('footer', { ...footer, columns })} />
+        </div>
+      </Section>
+      {others.map(([path, message]) => (
+        <Problem key={path} text={`${path}: ${message}`} className="mt-4" />
+      ))}
+    </>
+  );
+}
+
+interface ChoiceProps<T extends string> {
+  readonly label: string;
+  readonly values: readonly T[];
+  readonly nameOf: (value: T) => string;
+  readonly value: T;
+  readonly onChange: (value: T) => void;
+}
+
+/** One of several values. */
+function Choice<T extends string>({ values, nameOf, ...field }: ChoiceProps<T>) {
+  const choices = Object.fromEntries(values.map((value) => [value, nameOf(value)])) as Record<T, string>;
+  return <ChoiceField {...field} choices={choices} />;
+}

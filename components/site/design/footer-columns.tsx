@@ -1,0 +1,87 @@
+import { ItemList } from '#components/editor/panels/item-list';
+import { LinkControl } from '#components/library/link-control';
+import { translator } from '#components/i18n.ts';
+import { Field, formFieldStyle } from '#components/ui/fields';
+import type { JsonObject } from '#server/core/json';
+import { type Design, MAX_COLUMN_LINKS, MAX_FOOTER_COLUMNS } from '#server/core/site/design/design';
+
+const t = translator('design.footer');
+
+type Columns = Design['footer']['columns'];
+type Column = Columns[number];
+type ColumnLink = Column['links'][number];
+
+const columnOf = (item: JsonObject) => item as unknown as Column;
+const linkOf = (item: JsonObject) => item as unknown as ColumnLink;
+
+interface FooterColumnsFormProps {
+  readonly columns: Columns;
+  readonly onChange: (columns: Columns) => void;
+}
+
+/** The columns of links in the footer. */
+export function FooterColumnsForm({ columns, onChange }: FooterColumnsFormProps) {
+  return (
+    <ItemList
+      label={t('columns')}
+      item={t('column')}
+      max={MAX_FOOTER_COLUMNS}
+      value={columns as unknown as readonly JsonObject[]}
+      blank={() => ({ title: '', links: [] })}
+      isComplete={() => true}
+      titleOf={(item) => columnOf(item).title}
+      onList={(list) => onChange(list as unknown as Columns)}
+      onItem={(at, field, value) => onChange(columns.with(at, { ...columns[at]!, [field]: value }))}
+    >
+      {(item, _index, write) => (
+        <>
+          <Field label={t('title')} hint={t('titleHint')}>
+            {(ids) => (
+              <input
+                {...ids}
+                autoComplete="off"
+                value={columnOf(item).title}
+                onChange={({ target }) => write('title', target.value)}
+                className={formFieldStyle}
+              />
+            )}
+          </Field>
+          <ItemList
+            label={t('links')}
+            item={t('link')}
+            max={MAX_COLUMN_LINKS}
+            value={columnOf(item).links}
+            blank={() => ({ label: '', href: '' })}
+            isComplete={(link) => linkOf(link).label !== '' && linkOf(link).href !== ''}
+            titleOf={(link) => linkOf(link).label}
+            onList={(list) => write('links', list)}
+            onItem={(at, field, value) =>
+              write('links', [...columnOf(item).links].with(at, { ...columnOf(item).links[at]!, [field]: value }))
+            }
+          >
+            {(link, _at, writeLink) => (
+              <>
+                <Field label={t('label')}>
+                  {(ids) => (
+                    <input
+                      {...ids}
+                      autoComplete="off"
+                      value={linkOf(link).label}
+                      onChange={({ target }) => writeLink('label', target.value)}
+                      className={formFieldStyle}
+                    />
+                  )}
+                </Field>
+                <Field label={t('target')}>
+                  {(ids) => (
+                    <LinkControl {...ids} value={linkOf(link).href} onChange={(href) => writeLink('href', href)} />
+                  )}
+                </Field>
+              </>
+            )}
+          </ItemList>
+        </>
+      )}
+    </ItemList>
+  );
+}

@@ -1,0 +1,116 @@
+import { checkInput } from '#server/site/check-input';
+import type { DocumentWriteOptions } from '#server/site/content-backend';
+import type { ContentReader, ContentTransaction, WriteContext } from '#server/site/embedded/content-store';
+import { commitSiteDocument } from '#server/site/embedded/site-settings-writes';
+import { issueOf } from '#server/core/text/input-problems';
+import { InvalidInputError } from '#server/core/errors';
+import { isJsonObject, type JsonValue, sameJson, toJson } from '#server/core/json';
+import { serverText } from '#server/core/messages/server-text';
+import { fieldText } from '#server/core/site/field-names';
+import type { ChangeSet } from '#server/core/site/changes';
+import {
+  contrastProblems,
+  DEFAULT_DESIGN,
+  type Design,
+  designParts,
+  type DesignPatch,
+  designPatchSchema,
+  designSchema,
+  type DesignState,
+  patchedDesign,
+} from '#server/core/site/design/design';
+
+/* Reads and writes the design. It is stored as the parts of the draft, and beside them what is published. */
+
+/** The stored form: a change to one part of the draft, or a publication, is a change to one field. */
+interface StoredDesign extends Design {
+  readonly published: Design | null;
+}
+
+const NOTHING_STORED: StoredDesign = { ...DEFAULT_DESIGN, published: null };
+
+/** A design from stored JSON. Parts that did not exist yet have their defaults. */
+function completed(value: JsonValue): Design {
+  return designSchema.strip().parse({ ...DEFAULT_DESIGN, ...(isJsonObject(value) ? value : {}) });
+}
+
+/** The stored design; null: none is stored. */
+export function designFromJson(value: JsonValue): StoredDesign {
+  const published = isJsonObject(value) ? (value['published'] ?? null) : null;
+  return { ...completed(value), published: published === null ? null : completed(published) };
+}
+
+/** The stored design; the default if none is stored. */
+export async function readStoredDesign(reader: ContentReader): Promise<StoredDesign> {
+  const document = await reader.siteDocument('design');
+  return document === null ? NOTHING_STORED : designFromJson(document.value);
+}
+
+/** See ContentBackend.design. */
+export async function readDesign(reader: ContentReader): Promise<DesignState> {
+  const { published, ...draft } = await readStoredDesign(reader);
+  return { draft, published, revision: (await reader.siteDocument('design'))?.revision ?? 0 };
+}
+
+/** See ContentBackend.updateDesign. */
+export async function writeDesign(
+  tx: ContentTransaction,
+  patch: DesignPatch,
+  context: WriteContext,
+  conditions: DocumentWriteOptions = {},
+): Promise<ChangeSet> {
+  const given = checkInput(designPatchSchema, patch, 'The design');
+  const stored = await readStoredDesign(tx);
+  const { published, ...before } = stored;
+  const after = patchedDesign(before, given);
+  const changed = changedParts(before, after);
+  if (changed.length === 0) throw new InvalidInputError(serverText('nothing-to-change'));
+  requireContrast(after.palette);
+  return commitSiteDocument(tx, {
+    ...context,
+    conditions,
+    key: 'design',
+    before: toJson(stored),
+    after: toJson({ ...after, published }),
+    action: 'update',
+    summary: serverText('journal-design', { fields: changed.map(fieldText) }),
+  });
+}
+
+/** See ContentBackend.publishDesign. */
+export async function writePublishedDesign(
+  tx: ContentTransaction,
+  context: WriteContext,
+  conditions: DocumentWriteOptions = {},
+): Promise<ChangeSet> {
+  const stored = await readStoredDesign(tx);
+  const { published, ...draft } = stored;
+  if (sameJson(toJson(published), toJson(draft))) throw new InvalidInputError(serverText('design-is-published'));
+  return commitSiteDocument(tx, {
+    ...context,
+    conditions,
+    key: 'design',
+    before: toJson(stored),
+    after: toJson({ ...draft, published: draft }),
+    action: 'publish',
+    summary: serverText('journal-design-published'),
+  });
+}
+
+/** The parts in which two designs differ. */
+export function changedParts(from: Design, to: Design): (keyof Design)[] {
+  return designParts.filter((name) => !sameJson(toJson(from[name]), toJson(to[name])));
+}
+
+/** @throws InvalidInputError that names the nearest colours with enough contrast */
+function requireContrast(palette: Design['palette']): void {
+  const problems = contrastProblems(palette).map(({ color, contrast, needed, nearest }) => ({
+    path: `palette.${color}`,
+    text: serverText('design-contrast', { color, contrast, needed, nearest, paper: palette.paper }),
+  }));
+  const [first] = problems;
+  if (first === undefined) return;
+  throw new InvalidInputError(first.text, {
+    details: { issues: problems.map(({ path, text }) => issueOf(path, text)) },
+  });
+}
