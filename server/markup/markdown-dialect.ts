@@ -165,12 +165,17 @@ export function markdownSyntax(): Extension {
   return { ...extension, text };
 }
 
+interface MarkdownOptions {
+  /** Fills the cells of written tables with spaces, to the same width in each column. Default true. */
+  readonly alignsTables?: boolean;
+}
+
 /**
  * Plugin of unified for {@link markdownSyntax}. Only the parser finds addresses: those that remark-gfm finds afterwards
  * in the text, for example in words with escaped marks, are not shown as links by the site.
  */
-export const remarkMarkdown: Plugin = function () {
-  remarkGfm.call(this, { singleTilde: false });
+export const remarkMarkdown: Plugin<[MarkdownOptions?]> = function ({ alignsTables = true } = {}) {
+  remarkGfm.call(this, { singleTilde: false, tablePipeAlign: alignsTables });
   const data = this.data();
   data.micromarkExtensions?.splice(-1, 1, markdownSyntax());
   data.fromMarkdownExtensions = (data.fromMarkdownExtensions ?? [])

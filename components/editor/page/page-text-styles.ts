@@ -34,6 +34,9 @@ const BOX = [
   'border-radius',
   'background-color',
 ] as const;
+const CELL = ['border-bottom-width', 'border-bottom-style', 'border-bottom-color', 'vertical-align'] as const;
+const CELL_TEXT = TEXT.filter((name) => name !== 'text-align');
+
 /** CSS properties of a link that differ from those of the text around it. */
 const LINK = [
   'color',
@@ -62,6 +65,15 @@ export function copyTextStyle(field: HTMLElement, text: Element): void {
 /** Headings that Markdown can produce in a section, whose own heading is `h2`. */
 const HEADINGS = ['h3', 'h4', 'h5', 'h6'];
 
+/** A table as the site shows it, with a header and two rows. */
+function tableSpecimens(make: (name: string, ...children: readonly HTMLElement[]) => HTMLElement) {
+  const [th, td] = [make('th'), make('td')];
+  const table = make('table', make('thead', make('tr', th)), make('tbody', make('tr', td), make('tr', make('td'))));
+  const box = make('div', table);
+  box.className = 'site-table';
+  return { 'site-table': box, table, th, td };
+}
+
 /**
  * One specimen of each block that a text can contain. `first` comes before all of them, so that none is the first child
  * and each has its margin.
@@ -86,6 +98,7 @@ function specimens(page: Document): Readonly<Record<string, HTMLElement>> {
     blockquote: make('blockquote', make('p')),
     pre: make('pre', make('code')),
     hr: page.createElement('hr'),
+    ...tableSpecimens(make),
   };
 }
 
@@ -103,7 +116,7 @@ export function runningTextStyle(text: HTMLElement, scope: string): string {
   for (const name of ['data-field', 'data-text']) probe.removeAttribute(name);
   probe.style.cssText = `position:absolute;visibility:hidden;width:${String(text.clientWidth)}px`;
   const made = specimens(page);
-  probe.append(...['first', ...BLOCKS].flatMap((name) => made[name] ?? []));
+  probe.append(...['first', ...BLOCKS, 'site-table'].flatMap((name) => made[name] ?? []));
   text.after(probe);
   const specimen = (name: string) => made[name] ?? probe;
   const value = (name: string, property: string) => stylesOf(specimen(name))?.getPropertyValue(property) ?? '';
@@ -122,6 +135,11 @@ export function runningTextStyle(text: HTMLElement, scope: string): string {
     ]),
     [`${scope} li + li`, `margin-top:${value('li', 'margin-top')}`],
     [`${scope} li::marker`, `color:${marker}`],
+    [`${scope} > table:not(:first-child)`, `margin-top:${value('site-table', 'margin-top')}`],
+    [`${scope} table`, declarations(specimen('table'), [...TEXT, 'width', 'overflow-wrap'])],
+    ...['th', 'td'].map((name) => [`${scope} ${name}`, declarations(specimen(name), [...CELL_TEXT, ...BOX, ...CELL])]),
+    // Alignment is an attribute of the cell, see rich-text.css.
+    [`${scope} :is(th, td):not([align])`, `text-align:${value('td', 'text-align')}`],
     [`${scope} hr`, declarations(specimen('hr'), BOX)],
     [`${scope} a`, declarations(specimen('a'), LINK)],
     [`${scope} strong`, `font-weight:${value('strong', 'font-weight')}`],

@@ -18,11 +18,10 @@ describe('cleanPaste', () => {
     ],
     ['<a href="javascript:x()">a</a><a href="https://e.example">b</a>', 'a<a href="https://e.example">b</a>'],
     ['<p>a&nbsp;&nbsp; b</p><p>&nbsp;</p>', '<p>a b</p>'],
-    ['<table><tr><td>a</td><td>b</td></tr></table>', '<div><div><div>a</div><div>b</div></div></div>'],
     ['<ul><li><p>a</p></li></ul>', '<ul><li><p>a</p></li></ul>'],
     ['<p data-pm-slice="1 1 []">a</p>', '<p data-pm-slice="1 1 []">a</p>'],
     ['<pre data-markdown=""><code>| a |\n| - |</code></pre>', '<pre data-markdown="">| a |\n| - |</pre>'],
-  ])('%s', (html, clean) => expect(cleanPaste(html)).toBe(clean));
+  ])('%s', (html, clean) => expect(cleanPaste(html).html).toBe(clean));
 
   it.each([
     [
@@ -64,7 +63,36 @@ describe('cleanPaste', () => {
     ],
     ['<p>See <a href="#x">[a]</a></p>', '<p>See <a href="#x">[a]</a></p>'],
   ])('keeps what was written in Word and Google Docs, without comments: %s', (html, clean) => {
-    expect(cleanPaste(html)).toBe(clean);
+    expect(cleanPaste(html).html).toBe(clean);
+  });
+
+  it.each([
+    [
+      'Excel',
+      `<html xmlns:x="urn:schemas-microsoft-com:office:excel"><head><style>td{color:red}</style></head><body><table border=0><!--StartFragment--><col width=64><tr height=20><td class=xl65>Day</td><td>Price</td></tr><tr><td>Fri<br style='mso-data-placement:same-cell'>Sat</td><td align=right x:num>20</td></tr><!--EndFragment--></table></body></html>`,
+      '<table><tr><th>Day</th><th align="right">Price</th></tr><tr><td>Fri Sat</td><td align="right">20</td></tr></table>',
+      ['cellLines'],
+    ],
+    [
+      'Word',
+      `<table class=MsoTableGrid><tr><td colspan=2 valign=top><p class=MsoNormal align=center style='text-align:center'><b>Days<o:p></o:p></b></p></td></tr><tr><td><p class=MsoNormal>Fri<o:p></o:p></p></td><td><p class=MsoNormal>20<o:p></o:p></p></td></tr></table>`,
+      '<table><tr><th><strong>Days</strong></th><th></th></tr><tr><td>Fri</td><td>20</td></tr></table>',
+      ['mergedCells'],
+    ],
+    [
+      'Google Docs',
+      `<b style="font-weight:normal" id="docs-internal-guid-1"><div dir="ltr"><table><colgroup><col/><col/></colgroup><tbody><tr><td><p dir="ltr"><span style="font-weight:700">Day</span></p></td><td><p dir="ltr">Price</p></td></tr><tr><td><p>Fri</p><p>Sat</p></td><td><p style="text-align:right"><a href="https://www.google.com/url?q=https://x.example/">20</a></p></td></tr></tbody></table></div></b>`,
+      '<div><table><tr><th><strong>Day</strong></th><th align="right">Price</th></tr><tr><td>Fri Sat</td><td align="right"><a href="https://x.example/">20</a></td></tr></table></div>',
+      ['cellLines'],
+    ],
+    [
+      'an e-mail, whose tables only arrange it',
+      '<table><tr><td><table><tr><td>a</td></tr></table></td></tr></table>',
+      '<div><div><div><div><div><div>a</div></div></div></div></div></div>',
+      [],
+    ],
+  ])('pastes tables of %s, and reports what it simplified', (_, html, clean, simplified) => {
+    expect(cleanPaste(html)).toEqual({ html: clean, simplified });
   });
 
   it('finds the pictures of a copied document, and shows those that were uploaded', () => {
@@ -80,7 +108,7 @@ describe('cleanPaste', () => {
       0,
     ]);
     expect(copiedPictures('<img src="data:image/svg+xml;base64,PHN2Zz4=">').found.size).toBe(0);
-    expect(cleanPaste(html, new Map([[pixel, '/media/1']]))).toBe('<p>a<img src="/media/1" alt="b"/></p>');
+    expect(cleanPaste(html, new Map([[pixel, '/media/1']])).html).toBe('<p>a<img src="/media/1" alt="b"/></p>');
     expect(pictureFile(pixel)).toMatchObject({ name: 'pasted.png', type: 'image/png', size: 8 });
   });
 
@@ -129,12 +157,12 @@ describe('cleanPaste', () => {
 
   it('makes lists of the paragraphs that Word writes for them', () => {
     const word = [item(1, '·', 'Friday'), item(2, 'o', 'late'), item(1, '·', 'Sunday'), item(1, '1.', 'First')];
-    expect(cleanPaste(`<html><body>${word.join('\n')}<p class=MsoNormal>End</p></body></html>`)).toBe(
+    expect(cleanPaste(`<html><body>${word.join('\n')}<p class=MsoNormal>End</p></body></html>`).html).toBe(
       '<ul><li><p>Friday</p><ul><li><p>late</p></li></ul></li><li><p>Sunday</p></li></ul><ol><li><p>First</p></li></ol><p>End</p>',
     );
   });
 
   it('returns the text of HTML that is too long to parse', () => {
-    expect(cleanPaste(`${'<div>'.repeat(500)}Hello`)).toContain('Hello');
+    expect(cleanPaste(`${'<div>'.repeat(500)}Hello`).html).toContain('Hello');
   });
 });

@@ -1,4 +1,5 @@
 import type { Element, ElementContent, RootContent, Text } from 'hast';
+import { cellLine, pastedTable, type PasteSimplification } from '#components/editor/rich-text/clean-table.ts';
 import { isLinkAddress, isOwnPicture } from '#components/editor/rich-text/schema.ts';
 import { attribute, childrenOf, findElement, type HtmlNode, wordsOf } from '#server/markup/html-tree';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
@@ -26,6 +27,14 @@ function styleOf(node: Element): string {
 
 /** Addresses in the media library of pictures that were uploaded, by their addresses in the pasted HTML. */
 type Pictures = ReadonlyMap<string, string>;
+
+/** Options and results of one paste. */
+interface Cleaning {
+  readonly pictures: Pictures;
+  /** The HTML comes from an editor of this product. */
+  readonly isOwn: boolean;
+  readonly simplified: Set<PasteSimplification>;
+}
 
 /** Paragraph that Word marks as a list item. */
 interface WordItem {
@@ -84,14 +93,14 @@ function redirectTarget(href: string): string {
 const CODE_FONT =
   /font-family:\s*["']?(?:courier|consolas|menlo|monaco|roboto mono|source code|cascadia|lucida console|monospace)/;
 
-function wordItem(node: RootContent, pictures: Pictures): WordItem | null {
+function wordItem(node: RootContent, cleaning: Cleaning): WordItem | null {
   if (node.type !== 'element' || node.tagName !== 'p') return null;
   const level = /mso-list:[^;]*\blevel(\d+)/.exec(styleOf(node))?.[1];
   if (level === undefined) return null;
   const mark = findElement(node, isWordMark);
   const isOrdered = mark !== undefined && ORDERED.test(wordsOf(mark));
   const number = isOrdered ? Number(/^\s*(\d{1,9})/.exec(wordsOf(mark))?.[1] ?? 1) : 1;
-  return { level: Number(level), isOrdered, number, children: cleanNodes(node.children, pictures) };
+  return { level: Number(level), isOrdered, number, children: cleanNodes(node.children, cleaning) };
 }
 
 /** Consecutive items as nested lists. */
@@ -125,14 +134,14 @@ function plainText(node: HtmlNode): string {
 }
 
 /** Cleans consecutive nodes, and converts Word's lists to lists. */
-function cleanNodes(nodes: readonly RootContent[], pictures: Pictures): RootContent[] {
+function cleanNodes(nodes: readonly RootContent[], cleaning: Cleaning): RootContent[] {
   const result: RootContent[] = [];
   let items: WordItem[] = [];
   for (const node of nodes) {
-    const item = wordItem(node, pictures);
+    const item = wordItem(node, cleaning);
     if (item) items.push(item);
     else if (items.length === 0 || node.type !== 'text' || node.value.trim() !== '') {
-      result.push(...listsOf(items), ...cleanNode(node, pictures));
+      result.push(...listsOf(items), ...cleanNode(node, cleaning));
       items = [];
     }
   }
@@ -169,13 +178,38 @@ function scriptOf(node: Element): 'sup' | 'sub' | null {
   return align === 'super' ? 'sup' : 'sub';
 }
 
-function cleanNode(node: RootContent, pictures: Pictures): readonly RootContent[] {
+/** A table as Markdown has it: with a header, without merged cells, each cell on one line. */
+function cleanTable(node: Element, cleaning: Cleaning): RootContent[] | null {
+  const table = pastedTable(node, cleaning.isOwn);
+  if (table === null) return null;
+  for (const what of table.simplified) cleaning.simplified.add(what);
+  const cell = (from: Element | null, row: number, column: number): Element => {
+    const content = from === null ? [] : cleanNodes(from.children, cleaning);
+    // A header is bold already.
+    const { nodes, isSimplified } = cellLine(from === null || row === 0 ? content : marked(from, content));
+    if (isSimplified) cleaning.simplified.add('cellLines');
+    const align = table.alignments[column] ?? null;
+    return element(row === 0 ? 'th' : 'td', nodes, align === null ? {} : { align });
+  };
+  const rows = table.rows.map((cells, row) =>
+    element(
+      'tr',
+      cells.map((from, column) => cell(from, row, column)),
+    ),
+  );
+  const caption = table.caption === undefined ? [] : cleanNodes(table.caption.children, cleaning);
+  return [...(isBlank(caption) ? [] : [element('div', caption)]), element('table', rows)];
+}
+
+function cleanNode(node: RootContent, cleaning: Cleaning): readonly RootContent[] {
   if (node.type === 'text') return [cleanText(node)];
   if (node.type !== 'element' || DROPPED.has(node.tagName) || isWordMark(node) || isComment(node)) return [];
   const { tagName } = node;
+  const table = tagName === 'table' ? cleanTable(node, cleaning) : null;
+  if (table !== null) return table;
   const isSource = node.properties['dataMarkdown'] !== undefined;
   const children =
-    tagName === 'pre' ? [{ type: 'text' as const, value: plainText(node) }] : cleanNodes(node.children, pictures);
+    tagName === 'pre' ? [{ type: 'text' as const, value: plainText(node) }] : cleanNodes(node.children, cleaning);
   const script = scriptOf(node);
   if (script !== null) {
     const written = inUnicodeScript(children.map(wordsOf).join(''), script);
@@ -193,7 +227,7 @@ function cleanNode(node: RootContent, pictures: Pictures): readonly RootContent[
   }
   if (tagName === 'img') {
     const given = attribute(node, 'src') ?? '';
-    const [src, alt] = [pictures.get(given) ?? given, attribute(node, 'alt') ?? ''];
+    const [src, alt] = [cleaning.pictures.get(given) ?? given, attribute(node, 'alt') ?? ''];
     return isOwnPicture(src) ? [element('img', [], { src, alt })] : [];
   }
   return BLOCKS.has(tagName) ? [element('div', children)] : marked(node, children);
@@ -202,16 +236,31 @@ function cleanNode(node: RootContent, pictures: Pictures): readonly RootContent[
 /** Attribute in which the editor stores how much of the blocks at both ends was copied. */
 const SLICE = /\sdata-pm-slice="([^"]*)"/;
 
+/** HTML from the clipboard, cleaned. */
+interface CleanedPaste {
+  readonly html: string;
+  /** What was simplified, for notices. */
+  readonly simplified: readonly PasteSimplification[];
+}
+
 /**
  * HTML from the clipboard (Word, a web page, the editor itself), reduced to what a text can contain: no styles,
  * scripts, or external pictures. Pasted HTML must pass through this function before the browser parses it, because the
  * browser would load its pictures.
  * @param pictures pictures to keep, with their addresses in the media library; other external ones are dropped
  */
-export function cleanPaste(html: string, pictures: Pictures = new Map()): string {
+export function cleanPaste(html: string, pictures: Pictures = new Map()): CleanedPaste {
   const tree = parseHtmlWithinLimits(html);
-  if (tree === null) return htmlOf([element('p', [{ type: 'text', value: html.replace(/<[^<>]*>/g, ' ') }])]);
-  const clean = htmlOf(cleanNodes(tree.children, pictures)).trim();
+  if (tree === null) {
+    const words = htmlOf([element('p', [{ type: 'text', value: html.replace(/<[^<>]*>/g, ' ') }])]);
+    return { html: words, simplified: [] };
+  }
   const slice = SLICE.exec(html)?.[1]?.replaceAll('&quot;', '"');
-  return slice === undefined ? clean : clean.replace(/^<(\w+)/, `<$1 data-pm-slice="${escapeAttribute(slice)}"`);
+  const cleaning = { pictures, isOwn: slice !== undefined, simplified: new Set<PasteSimplification>() };
+  const clean = htmlOf(cleanNodes(tree.children, cleaning)).trim();
+  const marks = (text: string) => `data-pm-slice="${escapeAttribute(text)}"`;
+  return {
+    html: slice === undefined ? clean : clean.replace(/^<(\w+)/, (tag) => `${tag} ${marks(slice)}`),
+    simplified: [...cleaning.simplified],
+  };
 }

@@ -2,7 +2,9 @@ import { autoJoin, chainCommands, exitCode, lift, toggleMark, wrapIn } from 'pro
 import type { Node, NodeType, ResolvedPos } from 'prosemirror-model';
 import { liftListItem, sinkListItem, splitListItem, wrapInList } from 'prosemirror-schema-list';
 import { type Command, type EditorState, TextSelection } from 'prosemirror-state';
+import { isInTable } from 'prosemirror-tables';
 import { isLinkAddress, schema } from '#components/editor/rich-text/schema.ts';
+import { type TableContext, tableContext } from '#components/editor/rich-text/table-commands.ts';
 
 const { nodes, marks } = schema;
 
@@ -21,14 +23,19 @@ function isList(node: Node): boolean {
 export interface CursorContext {
   readonly isStrong: boolean;
   readonly isEm: boolean;
+  readonly isStrike: boolean;
+  readonly isCode: boolean;
   /** Address of the link at the cursor; null: none. */
   readonly link: string | null;
-  readonly isHeading: boolean;
+  /** Level of the heading, 1 to 6; 0 for another block. */
+  readonly headingLevel: number;
   readonly isBullets: boolean;
   readonly isNumbers: boolean;
   readonly isQuote: boolean;
   /** True for Markdown source or code, which cannot be formatted. */
   readonly isPlain: boolean;
+  /** The table around the cursor; null: none. */
+  readonly table: TableContext | null;
 }
 
 /** Describes the blocks and marks around the cursor. */
@@ -40,12 +47,15 @@ export function cursorContext(state: EditorState): CursorContext {
   return {
     isStrong: has(marks.strong),
     isEm: has(marks.em),
+    isStrike: has(marks.strike),
+    isCode: has(marks.code),
     link: linkAt(state)?.href ?? null,
-    isHeading: $from.parent.type === nodes.heading,
+    headingLevel: $from.parent.type === nodes.heading ? Number($from.parent.attrs['level']) : 0,
     isBullets: list.type === nodes.bullet_list,
     isNumbers: list.type === nodes.ordered_list,
     isQuote: depthOf($from, ({ type }) => type === nodes.blockquote) > 0,
     isPlain: $from.parent.type.spec.code === true,
+    table: tableContext(state),
   };
 }
 
@@ -56,19 +66,25 @@ export const toggleStrong = toggleMark(marks.strong);
 /** Makes the selection italic, or ends it. */
 export const toggleEm = toggleMark(marks.em);
 
-/** Turns the selected paragraphs into headings, or back. */
-export const toggleHeading: Command = (state, dispatch) => {
-  const { from, to } = state.selection;
-  const isHeading = cursorContext(state).isHeading;
-  const type = isHeading ? nodes.paragraph : nodes.heading;
-  const transaction = state.tr.setBlockType(from, to, type, ({ attrs }) => ({
-    source: attrs['source'] as number | null,
-    ...(!isHeading && { level: 1 }),
-  }));
-  if (!transaction.docChanged) return false;
-  dispatch?.(transaction.scrollIntoView());
-  return true;
-};
+/** Strikes the selection through, or ends it. */
+export const toggleStrike = toggleMark(marks.strike);
+/** Makes the selection code, or ends it. */
+export const toggleCode = toggleMark(marks.code);
+
+/** Turns the selected paragraphs and headings into headings of a level, or into paragraphs; level 0 is a paragraph. */
+export function setHeading(level: number): Command {
+  return (state, dispatch) => {
+    const { from, to } = state.selection;
+    const type = level === 0 ? nodes.paragraph : nodes.heading;
+    const transaction = state.tr.setBlockType(from, to, type, ({ attrs }) => ({
+      source: attrs['source'] as number | null,
+      ...(level > 0 && { level }),
+    }));
+    if (!transaction.docChanged) return false;
+    dispatch?.(transaction.scrollIntoView());
+    return true;
+  };
+}
 
 function toggleList(type: NodeType): Command {
   const wrap = autoJoin(wrapInList(type), (before, after) => before.type === type && after.type === type);
@@ -95,7 +111,7 @@ export const toggleQuote: Command = (state, dispatch) =>
 
 /** Inserts a line break within the block; in code, leaves the block instead. */
 export const newLine: Command = chainCommands(exitCode, (state, dispatch) => {
-  if (cursorContext(state).isPlain) return false;
+  if (cursorContext(state).isPlain || isInTable(state)) return false;
   dispatch?.(state.tr.replaceSelectionWith(nodes.hard_break.create()).scrollIntoView());
   return true;
 });

@@ -1,5 +1,5 @@
-import type { ListItem, Nodes, Root, RootContent } from 'mdast';
-import { type Mark, type Node } from 'prosemirror-model';
+import type { ListItem, Nodes, Root, RootContent, Table, TableCell } from 'mdast';
+import type { Mark, Node, NodeType } from 'prosemirror-model';
 import remarkParse from 'remark-parse';
 import { unified } from 'unified';
 import { schema } from '#components/editor/rich-text/schema.ts';
@@ -90,6 +90,28 @@ function itemNode(markdown: string, item: ListItem): Node {
   return schema.nodes.list_item.create(null, children.length === 0 ? schema.nodes.paragraph.create() : children);
 }
 
+/** A table as rows of the same length: Markdown fills short rows, and does not show cells beyond the header's. */
+function tableNode(markdown: string, { align, children: [head, ...body] }: Table): Node {
+  const { nodes } = schema;
+  const width = head?.children.length ?? 0;
+  const row = (cells: readonly TableCell[], type: NodeType) => {
+    if (cells.length > width) throw new NotRepresentable('The row is longer than the header.');
+    return nodes.table_row.createChecked(
+      null,
+      Array.from({ length: width }, (_, column) =>
+        type.createChecked(
+          { align: align?.[column] ?? null },
+          inlineNodes(markdown, cells[column]?.children ?? [], []),
+        ),
+      ),
+    );
+  };
+  return nodes.table.createChecked(null, [
+    row(head?.children ?? [], nodes.table_header),
+    ...body.map(({ children }) => row(children, nodes.table_cell)),
+  ]);
+}
+
 /** @throws NotRepresentable */
 function blockNode(markdown: string, node: RootContent, isTop = false): Node {
   const { nodes } = schema;
@@ -124,6 +146,9 @@ function blockNode(markdown: string, node: RootContent, isTop = false): Node {
     }
     case 'thematicBreak':
       return nodes.horizontal_rule.create();
+    case 'table':
+      if (isTop) return tableNode(markdown, node);
+      throw new NotRepresentable('The table is in a list or a quotation.');
     default:
       throw new NotRepresentable('The editor has no such block.');
   }

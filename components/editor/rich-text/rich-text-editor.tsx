@@ -32,6 +32,7 @@ export function RichTextEditor(props: RichTextEditorProps) {
   const { value, label, isInvalid = false, look = 'box', startAt } = props;
   const [text, setText] = useState<RichText | null>(null);
   const [isLinkOpen, setIsLinkOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
   const place = useRef<HTMLDivElement>(null);
   const id = useId();
   const change = useEffectEvent((markdown: string) => props.onChange(markdown));
@@ -46,6 +47,7 @@ export function RichTextEditor(props: RichTextEditorProps) {
       label,
       onChange: (markdown) => change(markdown),
       onLink: () => setIsLinkOpen(true),
+      onToolbar: () => box.current?.querySelector<HTMLElement>('[role=toolbar] button:enabled')?.focus(),
       onLeave: hasLeave ? () => leave() : undefined,
       onUndoBeyond: undoRedo ? (step) => undoBeyond(step) : undefined,
     });
@@ -70,6 +72,7 @@ export function RichTextEditor(props: RichTextEditorProps) {
 
   return (
     <div
+      ref={box}
       onFocus={() => props.onFocus?.()}
       onBlur={({ currentTarget, relatedTarget }) => {
         if (!currentTarget.contains(relatedTarget) && !isLinkOpen) props.onBlur?.();

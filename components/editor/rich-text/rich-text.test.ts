@@ -1,3 +1,4 @@
+import { Slice } from 'prosemirror-model';
 import { type EditorState, Selection, type Transaction } from 'prosemirror-state';
 import type { DirectEditorProps } from 'prosemirror-view';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -32,7 +33,7 @@ const { View, upload } = vi.hoisted(() => {
 
     paste(html: string): void {
       const clipboardData = { getData: (type: string) => (type === 'text/html' ? html : '') };
-      this.#props.handlePaste?.call(undefined, this as never, { clipboardData } as never, undefined as never);
+      this.#props.handlePaste?.call(undefined, this as never, { clipboardData } as never, Slice.empty);
     }
   }
 
@@ -56,7 +57,13 @@ it.each([
   const uploaded = Promise.withResolvers<ReadonlyMap<string, string>>();
   upload.mockReturnValue(uploaded.promise);
   const markdown = 'First paragraph.\n\nSecond paragraph.';
-  const text = new RichText({} as HTMLElement, { markdown, label: 'Body', onChange: vi.fn(), onLink: vi.fn() });
+  const text = new RichText({} as HTMLElement, {
+    markdown,
+    label: 'Body',
+    onChange: vi.fn(),
+    onLink: vi.fn(),
+    onToolbar: vi.fn(),
+  });
   const view = text.view as unknown as InstanceType<typeof View>;
   text.run((state, dispatch) => {
     dispatch?.(state.tr.setSelection(Selection.atEnd(state.doc)));

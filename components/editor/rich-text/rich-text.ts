@@ -1,4 +1,4 @@
-import { baseKeymap } from 'prosemirror-commands';
+import { baseKeymap, chainCommands } from 'prosemirror-commands';
 import { history, redo, undo } from 'prosemirror-history';
 import { inputRules, textblockTypeInputRule, undoInputRule, wrappingInputRule } from 'prosemirror-inputrules';
 import { keymap } from 'prosemirror-keymap';
@@ -17,11 +17,15 @@ import {
   newLine,
   outdentItem,
   outdentNested,
+  toggleCode,
   toggleEm,
+  toggleStrike,
   toggleStrong,
 } from '#components/editor/rich-text/commands.ts';
 import { readMarkdown, type ReadText } from '#components/editor/rich-text/read-markdown.ts';
 import { schema } from '#components/editor/rich-text/schema.ts';
+import { cellBelow, leaveAtEdge, nextCell, previousCell } from '#components/editor/rich-text/table-commands.ts';
+import { sliceForCell, tablePlugins } from '#components/editor/rich-text/table-rules.ts';
 import { writeMarkdown } from '#components/editor/rich-text/write-markdown.ts';
 
 const t = translator('richText');
@@ -35,6 +39,8 @@ export interface RichTextOptions {
   readonly onChange: (markdown: string) => void;
   /** Called on Ctrl+K. */
   readonly onLink: () => void;
+  /** Called on Alt+F10, which leads to the toolbar as in WordPress. */
+  readonly onToolbar: () => void;
   /** Called on Escape. */
   readonly onLeave?: (() => void) | undefined;
   /**
@@ -80,13 +86,18 @@ export class RichText {
     this.view = new EditorView(place, {
       state,
       attributes: attributesOf(options.label),
-      transformPastedHTML: (html) => cleanPaste(html),
-      handlePaste: (_view, event) => {
+      transformPastedHTML: (html) => this.#clean(html),
+      handlePaste: (view, event, slice) => {
         const html = event.clipboardData?.getData('text/html') ?? '';
         const { found, missing } = copiedPictures(html, event.clipboardData?.getData('text/rtf'));
         if (missing > 0) toast.error(t('picturesNotCopied', { count: missing }));
         if (found.size > 0) void this.#pasteWithPictures(html, found);
-        return found.size > 0;
+        const line = found.size > 0 ? null : sliceForCell(view.state, slice);
+        if (line !== null) {
+          view.dispatch(view.state.tr.replaceSelection(line.slice).scrollIntoView());
+          if (line.isSimplified) toast(t('simplified.cellLines'));
+        }
+        return found.size > 0 || line !== null;
       },
       dispatchTransaction: (transaction) => {
         this.view.updateState(this.view.state.apply(transaction));
@@ -168,9 +179,15 @@ export class RichText {
       this.#options.onLink();
       return true;
     };
+    const toolbar: Command = () => {
+      this.#options.onToolbar();
+      return true;
+    };
     const keys = keymap({
       'Mod-b': toggleStrong,
       'Mod-i': toggleEm,
+      'Mod-Shift-x': toggleStrike,
+      'Mod-e': toggleCode,
       'Mod-k': link,
       'Mod-z': orBeyond(undo, 'undo'),
       'Shift-Mod-z': orBeyond(redo, 'redo'),
@@ -178,14 +195,18 @@ export class RichText {
       'Mod-]': indentItem,
       'Mod-[': outdentItem,
       // Where there is nothing to indent, the key goes on to the next field.
-      Tab: indentItem,
-      'Shift-Tab': outdentNested,
-      'Shift-Enter': newLine,
-      Enter: newItem,
+      Tab: chainCommands(nextCell, indentItem),
+      'Shift-Tab': chainCommands(previousCell, outdentNested),
+      'Shift-Enter': chainCommands(cellBelow, newLine),
+      Enter: chainCommands(cellBelow, newItem),
+      ArrowUp: leaveAtEdge('before'),
+      ArrowDown: leaveAtEdge('after'),
+      'Alt-F10': toolbar,
       Backspace: undoInputRule,
       Escape: leave,
     });
-    return EditorState.create({ doc: this.#read.doc, plugins: [rules, keys, keymap(baseKeymap), history()] });
+    const plugins = [rules, keys, ...tablePlugins, keymap(baseKeymap), history()];
+    return EditorState.create({ doc: this.#read.doc, plugins });
   }
 
   /** Pastes where the selection was, once the pictures are in the media library. */
@@ -200,7 +221,14 @@ export class RichText {
     if (this.view.isDestroyed) return;
     const { state } = this.view;
     this.view.dispatch(state.tr.setSelection(paste.place.resolve(state.doc)));
-    this.view.pasteHTML(cleanPaste(html, addresses));
+    this.view.pasteHTML(cleanPaste(html, addresses).html);
+  }
+
+  /** Cleans pasted HTML, and tells the user what a text cannot hold. */
+  #clean(html: string): string {
+    const { html: clean, simplified } = cleanPaste(html);
+    for (const what of simplified) toast(t(`simplified.${what}`));
+    return clean;
   }
 
   #reportMarkdown(): void {

@@ -1,5 +1,8 @@
-import { type DOMOutputSpec, type MarkSpec, type NodeSpec, Schema } from 'prosemirror-model';
+import { type DOMOutputSpec, type MarkSpec, type Node, type NodeSpec, Schema } from 'prosemirror-model';
 import { addressProblem, isReadableAddress } from '#server/core/addresses';
+
+/** How a column of a table is aligned; null: as the page aligns it. */
+export type ColumnAlignment = 'left' | 'center' | 'right' | null;
 
 /**
  * Index of a block in the Markdown it was parsed from, null for a new one. It determines which characters to return if
@@ -27,8 +30,30 @@ export function isOwnPicture(src: string): boolean {
   return PICTURE.test(src) && isReadableAddress(src);
 }
 
+/** The alignment of a pasted or rendered cell. */
+function alignmentOf(element: HTMLElement): ColumnAlignment {
+  const align = element.getAttribute('align');
+  return align === 'left' || align === 'center' || align === 'right' ? align : null;
+}
+
+/** A cell of a table. Markdown has no line breaks in cells, and no cells that span others. */
+function cell(tag: 'td' | 'th', role: 'cell' | 'header_cell') {
+  return {
+    content: '(text | image | inline_source)*',
+    // The names that prosemirror-tables reads.
+    tableRole: role,
+    isolating: true,
+    attrs: { colspan: { default: 1 }, rowspan: { default: 1 }, colwidth: { default: null }, align: { default: null } },
+    parseDOM: [{ tag, getAttrs: (element: HTMLElement) => ({ align: alignmentOf(element) }) }],
+    toDOM: ({ attrs }: Node): DOMOutputSpec => {
+      const align: unknown = attrs['align'];
+      return typeof align === 'string' ? [tag, { align }, 0] : [tag, 0];
+    },
+  } as const;
+}
+
 const nodes = {
-  doc: { content: '(block | source)+' },
+  doc: { content: '(block | table | source)+' },
   paragraph: {
     group: 'block',
     content: 'inline*',
@@ -94,7 +119,25 @@ const nodes = {
     parseDOM: [{ tag: 'hr' }],
     toDOM: (): DOMOutputSpec => ['hr'],
   },
-  /** Markdown shown as source: tables, footnotes, HTML and everything else that the editor cannot represent. */
+  /** The first row is the header, and the alignment of its cells is that of the columns, see table-rules. */
+  table: {
+    group: 'table',
+    content: 'table_row+',
+    tableRole: 'table',
+    isolating: true,
+    attrs: source,
+    parseDOM: [{ tag: 'table' }],
+    toDOM: (): DOMOutputSpec => ['table', ['tbody', 0]],
+  },
+  table_row: {
+    content: '(table_cell | table_header)+',
+    tableRole: 'row',
+    parseDOM: [{ tag: 'tr' }],
+    toDOM: (): DOMOutputSpec => ['tr', 0],
+  },
+  table_cell: cell('td', 'cell'),
+  table_header: cell('th', 'header_cell'),
+  /** Markdown shown as source: footnotes, HTML and everything else that the editor cannot represent. */
   source: {
     group: 'source',
     content: 'text*',

@@ -1,25 +1,44 @@
 import clsx from 'clsx';
 import { useId, useState } from 'react';
 import { RichText } from '#components/editor/rich-text/rich-text.ts';
-import { Bold, Heading, Italic, Link, List, ListOrdered, type LucideIcon, Quote } from 'lucide-react';
+import {
+  Bold,
+  Code,
+  ExternalLink,
+  Heading,
+  Italic,
+  Link,
+  List,
+  ListOrdered,
+  type LucideIcon,
+  Quote,
+  Strikethrough,
+} from 'lucide-react';
 import { Popover, Toolbar } from 'radix-ui';
 import type { Command } from 'prosemirror-state';
 import {
   type CursorContext,
+  setHeading,
   setLink,
   toggleBullets,
+  toggleCode,
   toggleEm,
-  toggleHeading,
   toggleNumbers,
   toggleQuote,
+  toggleStrike,
   toggleStrong,
 } from '#components/editor/rich-text/commands.ts';
+import { TableMenu } from '#components/editor/rich-text/table-menu';
+import { toolStyle, ToolTrigger } from '#components/editor/rich-text/tool-trigger';
+import { MenuChoice, MenuChoices } from '#components/ui/menu-rows';
+import { afterMenu, Menu } from '#components/ui/menus';
 import { Tip } from '#components/ui/tip';
 import { Button } from '#components/ui/buttons';
 import { useStore } from '#components/ui/hooks.ts';
 import { isComposing, useIsApple } from '#components/ui/keys.ts';
 import { PopoverSheet } from '#components/ui/layers';
 import { useEntries } from '#components/workspace/entries.ts';
+import { usePreviewHref } from '#components/workspace/site-of-page';
 import { isLinkAddress } from '#components/editor/rich-text/schema.ts';
 import { formFieldStyle } from '#components/ui/fields';
 import { translator } from '#components/i18n.ts';
@@ -27,31 +46,29 @@ import { translator } from '#components/i18n.ts';
 const t = translator('richText');
 
 interface Tool {
-  readonly label: 'bold' | 'italic' | 'heading' | 'bullets' | 'numbers' | 'quote';
+  readonly label: 'bold' | 'italic' | 'strike' | 'code' | 'bullets' | 'numbers' | 'quote';
   readonly icon: LucideIcon;
   readonly isOn: (cursorContext: CursorContext) => boolean;
   readonly command: Command;
-  /** Letter of its shortcut with Ctrl or Command. */
+  /** Its shortcut, with Ctrl or Command. */
   readonly letter?: string;
 }
 
 const marks: readonly Tool[] = [
   { label: 'bold', icon: Bold, isOn: (now) => now.isStrong, command: toggleStrong, letter: 'B' },
   { label: 'italic', icon: Italic, isOn: (now) => now.isEm, command: toggleEm, letter: 'I' },
+  { label: 'strike', icon: Strikethrough, isOn: (now) => now.isStrike, command: toggleStrike },
+  { label: 'code', icon: Code, isOn: (now) => now.isCode, command: toggleCode, letter: 'E' },
 ];
 
 const blocks: readonly Tool[] = [
-  { label: 'heading', icon: Heading, isOn: (now) => now.isHeading, command: toggleHeading },
   { label: 'bullets', icon: List, isOn: (now) => now.isBullets, command: toggleBullets },
   { label: 'numbers', icon: ListOrdered, isOn: (now) => now.isNumbers, command: toggleNumbers },
   { label: 'quote', icon: Quote, isOn: (now) => now.isQuote, command: toggleQuote },
 ];
 
-const buttonStyle = clsx(
-  'inline-flex size-8 shrink-0 items-center justify-center rounded-md text-ink-2 transition-colors',
-  'hover:bg-ink/6 hover:text-ink aria-pressed:bg-ink/6 aria-pressed:text-accent disabled:text-ink-3 pointer-coarse:size-10',
-  '[&_svg]:size-[1.05rem] [&_svg]:stroke-[1.75]',
-);
+/** Levels of headings in the menu; 0 is a paragraph. */
+const HEADING_LEVELS = [0, 1, 2, 3, 4];
 
 interface TextToolbarProps {
   readonly text: RichText;
@@ -68,20 +85,21 @@ export function TextToolbar({ text, controls, isLinkOpen, onLinkOpen, className 
   const modifier = useIsApple() ? '⌘' : `${t('control')}+`;
   const nameOf = (label: string, letter?: string) =>
     letter === undefined ? label : t('withKeys', { name: label, keys: modifier + letter });
-  const toolButton = ({ label, icon: Icon, isOn, command, letter }: Tool) => (
+  const toolButton = ({ label, icon: Icon, isOn, command, letter }: Tool, isDisabled: boolean) => (
     <Tip key={label} text={nameOf(t(label), letter)}>
       <Toolbar.Button
         aria-label={t(label)}
         aria-pressed={isOn(now)}
-        disabled={now.isPlain}
+        disabled={isDisabled}
         onPointerDown={(event) => event.preventDefault()}
         onClick={() => text.run(command)}
-        className={buttonStyle}
+        className={toolStyle}
       >
         <Icon aria-hidden />
       </Toolbar.Button>
     </Tip>
   );
+  const hasBlocks = !now.isPlain && now.table === null;
   const closeLink = () => {
     onLinkOpen(false);
     text.view.focus();
@@ -92,7 +110,7 @@ export function TextToolbar({ text, controls, isLinkOpen, onLinkOpen, className 
       aria-controls={controls}
       className={clsx('flex flex-wrap items-center gap-0.5', className)}
     >
-      {marks.map(toolButton)}
+      {marks.map((tool) => toolButton(tool, now.isPlain))}
       <Popover.Root open={isLinkOpen} onOpenChange={onLinkOpen}>
         <Tip text={nameOf(t('link'), 'K')}>
           <Popover.Trigger asChild>
@@ -101,7 +119,7 @@ export function TextToolbar({ text, controls, isLinkOpen, onLinkOpen, className 
               aria-pressed={now.link !== null}
               disabled={now.isPlain}
               onPointerDown={(event) => event.preventDefault()}
-              className={buttonStyle}
+              className={toolStyle}
             >
               <Link aria-hidden />
             </Toolbar.Button>
@@ -127,7 +145,27 @@ export function TextToolbar({ text, controls, isLinkOpen, onLinkOpen, className 
         </PopoverSheet>
       </Popover.Root>
       <span aria-hidden className="mx-1 h-5 w-px bg-rule" />
-      {blocks.map(toolButton)}
+      <Menu
+        align="start"
+        trigger={
+          <ToolTrigger label={t('heading')} isOn={now.headingLevel > 0} disabled={!hasBlocks}>
+            <Heading aria-hidden />
+          </ToolTrigger>
+        }
+      >
+        <MenuChoices
+          value={String(now.headingLevel)}
+          onValueChange={(level) => afterMenu(() => text.run(setHeading(Number(level))))}
+        >
+          {HEADING_LEVELS.map((level) => (
+            <MenuChoice key={level} value={String(level)}>
+              {level === 0 ? t('paragraph') : t('headingLevel', { level })}
+            </MenuChoice>
+          ))}
+        </MenuChoices>
+      </Menu>
+      {blocks.map((tool) => toolButton(tool, !hasBlocks))}
+      <TableMenu text={text} table={now.table} isDisabled={now.isPlain} />
     </Toolbar.Root>
   );
 }
@@ -159,6 +197,7 @@ interface LinkPickerProps {
 function LinkPicker({ href, onPick }: LinkPickerProps) {
   const [typed, setTyped] = useState(href ?? '');
   const { entries = [], error } = useEntries();
+  const previewHref = usePreviewHref();
   const hintId = useId();
   const wanted = typed === href ? '' : typed.trim().toLowerCase();
   const found = entries.filter(({ title, path }) => title.toLowerCase().includes(wanted) || path.includes(wanted));
@@ -215,6 +254,17 @@ function LinkPicker({ href, onPick }: LinkPickerProps) {
         ))}
       </ul>
       <div className="flex justify-end gap-1">
+        {href !== null && isLinkAddress(href) && !href.startsWith('#') && (
+          <a
+            href={href.startsWith('/') ? previewHref(href, 'draft') : href}
+            target="_blank"
+            rel="noreferrer noopener"
+            className="inline-flex items-center gap-1 rounded-md px-2.5 text-sm hover:bg-ink/6 [&_svg]:size-4"
+          >
+            <ExternalLink aria-hidden />
+            {t('linkOpen')}
+          </a>
+        )}
         {href !== null && (
           <Button variant="ghost" onClick={() => onPick(null, '')}>
             {t('linkRemove')}

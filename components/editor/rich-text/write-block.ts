@@ -1,8 +1,17 @@
-import type { BlockContent, DefinitionContent, ListItem, PhrasingContent, RootContent } from 'mdast';
+import type {
+  BlockContent,
+  DefinitionContent,
+  ListItem,
+  PhrasingContent,
+  Root,
+  RootContent,
+  Table,
+  TableCell,
+} from 'mdast';
 import { Fragment, type Mark, type Node } from 'prosemirror-model';
 import remarkStringify from 'remark-stringify';
 import { unified } from 'unified';
-import { schema } from '#components/editor/rich-text/schema.ts';
+import { type ColumnAlignment, schema } from '#components/editor/rich-text/schema.ts';
 import { markdownStyle, remarkMarkdown } from '#server/markup/markdown-dialect';
 
 /** A piece of running text with the same marks. */
@@ -34,8 +43,9 @@ function isSpace(piece: Piece | undefined): boolean {
   return piece !== undefined && /^[ \t\r\n]+$/.test(piece.text) && !isCode(piece);
 }
 
-function isCode({ marks }: Piece): boolean {
-  return marks.some(({ type }) => type === schema.marks.code);
+/** A picture within code stays a picture. */
+function isCode({ node, marks }: Piece): boolean {
+  return node.isText && marks.some(({ type }) => type === schema.marks.code);
 }
 
 /** Markdown has no emphasis that begins or ends with a space, so such marks are trimmed to the words. */
@@ -172,6 +182,46 @@ function listOf(node: Node): RootContent {
   };
 }
 
+/**
+ * Adapts running text to a cell: a pipe in HTML or another source would end the cell, and code in a cell cannot have a
+ * backslash before a pipe, so such code becomes text.
+ */
+function inCell(node: PhrasingContent): PhrasingContent {
+  if (node.type === 'html') return { ...node, value: node.value.replace(/(?<!\\)\|/g, '\\|') };
+  if (node.type === 'inlineCode' && node.value.includes('\\|')) return { type: 'text', value: node.value };
+  return 'children' in node ? { ...node, children: node.children.map(inCell) } : node;
+}
+
+/** A row as a table of its own; the alignment of its cells is that of the columns. */
+function rowOf(row: Node): Table {
+  const cells = row.children.map((cell): TableCell => ({
+    type: 'tableCell',
+    children: phrasesOf(withoutLineEnds(cell)).map(inCell),
+  }));
+  return {
+    type: 'table',
+    align: row.children.map(({ attrs }) => attrs['align'] as ColumnAlignment),
+    children: [{ type: 'tableRow', children: cells }],
+  };
+}
+
+/** Lines of rows: of the row, and of the alignment below a header. Writing all rows for each character would be slow. */
+const rowLines = new WeakMap<Node, readonly [string, string]>();
+
+function linesOf(row: Node): readonly [string, string] {
+  const known = rowLines.get(row);
+  if (known) return known;
+  const [line = '', alignment = ''] = writerOf('-', '.')
+    .stringify({ type: 'root', children: [rowOf(row)] })
+    .split('\n');
+  rowLines.set(row, [line, alignment]);
+  return [line, alignment];
+}
+
+function tableText(table: Node): string {
+  return table.children.flatMap((row, index) => linesOf(row).slice(0, index === 0 ? 2 : 1)).join('\n');
+}
+
 function blockOf(node: Node): RootContent {
   switch (node.type) {
     case schema.nodes.heading: {
@@ -200,11 +250,18 @@ function blockOf(node: Node): RootContent {
 function writerWith(bullet: '-' | '*' | '+', bulletOrdered: '.' | ')') {
   return unified()
     .use(remarkStringify, { ...markdownStyle, bullet, bulletOrdered })
-    .use(remarkMarkdown)
+    .use(remarkMarkdown, { alignsTables: false })
     .freeze();
 }
 
 const writers = new Map<string, ReturnType<typeof writerWith>>();
+
+function writerOf(bullet: '-' | '*' | '+', delimiter: '.' | ')') {
+  const key = `${bullet}${delimiter}`;
+  const writer = writers.get(key) ?? writerWith(bullet, delimiter);
+  writers.set(key, writer);
+  return writer;
+}
 
 /**
  * One block as Markdown, in the style of `markdownStyle`; empty for a paragraph without text.
@@ -214,10 +271,9 @@ const writers = new Map<string, ReturnType<typeof writerWith>>();
 export function blockText(node: Node, marker = String(node.attrs['marker'] ?? '-')): string {
   if (isEmptyParagraph(node)) return '';
   if (node.type === schema.nodes.source) return node.textContent;
+  if (node.type === schema.nodes.table) return tableText(node);
   const bullet = marker === '*' || marker === '+' ? marker : '-';
   const delimiter = marker === ')' ? ')' : '.';
-  const key = `${bullet}${delimiter}`;
-  const writer = writers.get(key) ?? writerWith(bullet, delimiter);
-  writers.set(key, writer);
-  return writer.stringify({ type: 'root', children: [blockOf(node)] }).replace(/\n+$/, '');
+  const root: Root = { type: 'root', children: [blockOf(node)] };
+  return writerOf(bullet, delimiter).stringify(root).replace(/\n+$/, '');
 }

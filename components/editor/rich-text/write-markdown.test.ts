@@ -93,7 +93,7 @@ describe('Markdown that is read to be edited', () => {
       '[ref]: https://a.example',
     ].join('\n\n');
     const kinds = readMarkdown(markdown).doc.children.map((node) => node.type.name);
-    expect(kinds).toEqual(['paragraph', 'source', 'source', 'source', 'source', 'source']);
+    expect(kinds).toEqual(['paragraph', 'table', 'source', 'source', 'source', 'source']);
   });
 
   it('keeps HTML, footnotes and links by reference of a paragraph that is edited', () => {

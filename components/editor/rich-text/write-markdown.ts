@@ -52,9 +52,14 @@ function written(read: ReadText, node: Node): Written {
   return { node, text, source, isUntouched };
 }
 
-/** True if a gap keeps two texts apart: as one text they are parsed to the same number of blocks. */
-function separates(left: string, gap: string, right: string): boolean {
-  return countBlocks(left + gap + right) === countBlocks(left) + countBlocks(right);
+/** True if a gap keeps two blocks apart: as one text they are parsed to the same number of blocks. */
+function separates(left: Written, gap: string, right: Written): boolean {
+  const { table, source, code_block: code } = schema.nodes;
+  const isAfterOpen = left.node.type === source || left.node.type === code;
+  // An empty line ends a table, and begins one except in HTML or code that is not closed. Parsing long ones is slow.
+  const isTable = left.node.type === table || (right.node.type === table && !isAfterOpen);
+  if (isTable && /\n[ \t]*\r?\n/.test(gap)) return true;
+  return countBlocks(left.text + gap + right.text) === countBlocks(left.text) + countBlocks(right.text);
 }
 
 /**
@@ -66,10 +71,10 @@ function appendBlock(read: ReadText, left: Written, text: string, right: Written
   const emptyLine = read.lineEnd + read.lineEnd;
   const isInOrder = left.source !== null && right.source === left.source + 1;
   const gap = (isInOrder ? read.blocks[left.source]?.after : undefined) ?? emptyLine;
-  if ((isInOrder && left.isUntouched && right.isUntouched) || separates(left.text, gap, right.text)) {
+  if ((isInOrder && left.isUntouched && right.isUntouched) || separates(left, gap, right)) {
     return text + gap + right.text;
   }
-  if (separates(left.text, emptyLine, right.text)) return text + emptyLine + right.text;
+  if (separates(left, emptyLine, right)) return text + emptyLine + right.text;
   // Indented lines, such as code, would become part of the list above them.
   return text + emptyLine + blockText(right.node).replace(/\r?\n/g, read.lineEnd);
 }

@@ -150,6 +150,28 @@ function isReadAs(raw: string, markdown: string, context: BlockContext): boolean
   return flow !== null && shown(flow.markdown) === shown(markdown);
 }
 
+/** Number of header cells in the body of tables. */
+function headersInBody(raw: string): number {
+  return raw.replaceAll(/<thead\b.*?<\/thead>/gs, '').match(/<th[\s>]/g)?.length ?? 0;
+}
+
+/** False if a patch has emptied the head or the body of a table, or moved header cells into the body. */
+function hasWholeTables(raw: string, before: string): boolean {
+  return !/<(thead|tbody|tfoot)>\s*<\/\1>/.test(raw) && headersInBody(raw) <= headersInBody(before);
+}
+
+/** A table with the rows of this Markdown in its existing tags, beside its existing caption; null for another block. */
+function refilledTable(raw: string, markdown: string, context: BlockContext): string | null {
+  const [fresh] = markdownToBlocks(markdown, context);
+  const rows = /<table>(.*)<\/table>/s.exec(fresh?.raw ?? '')?.[1];
+  if (rows === undefined || raw.split('<table').length !== 2) return null;
+  const refilled = raw.replace(
+    /(<table\b[^>]*>).*(<\/table>)/s,
+    (_, open: string, close: string) => open + rows + close,
+  );
+  return isReadAs(refilled, markdown, context) ? refilled : null;
+}
+
 /** A block with the content of this Markdown, in its existing tags; null if its tags cannot represent it. */
 function patchedBlock(raw: string, markdown: string, { context }: Writing): string | null {
   const from = shownNodes(raw, context);
@@ -162,7 +184,8 @@ function patchedBlock(raw: string, markdown: string, { context }: Writing): stri
   const patch = new MarkupPatch(edits, rules);
   const isPatched = patch.patch(mapElements(from, asInMarkdown), to, { start: 0, end: raw.length });
   const patched = isPatched ? edits.applied() : null;
-  return patched !== null && isReadAs(patched, markdown, context) ? patched : null;
+  if (patched !== null && hasWholeTables(patched, raw) && isReadAs(patched, markdown, context)) return patched;
+  return refilledTable(raw, markdown, context);
 }
 
 /** The heading with other text, in its existing tags. */

@@ -286,9 +286,15 @@ function codeWords(node: Element): string {
     .join('');
 }
 
+function hasPicture(element: Element): boolean {
+  return findElement(element, ({ tagName }) => tagName === 'img') !== undefined;
+}
+
 /** Writes the alignment like WordPress's table block. */
 function tableBlock(table: Element): string {
   const [aligned] = mapElements([table], (element) => {
+    // Markdown always has a header; WordPress has none in place of an empty one.
+    if (element.tagName === 'thead' && wordsOf(element).trim() === '' && !hasPicture(element)) return [];
     const align = attribute(element, 'align');
     const properties = align === undefined ? {} : { className: [`has-text-align-${align}`], dataAlign: align };
     const children = /^(?:table|thead|tbody|tr)$/.test(element.tagName)
@@ -296,7 +302,10 @@ function tableBlock(table: Element): string {
       : element.children;
     return [{ ...element, children, properties: /^t[dh]$/.test(element.tagName) ? properties : element.properties }];
   });
-  return block('table', `<figure class="wp-block-table">${htmlOf(aligned === undefined ? [] : [aligned])}</figure>`);
+  return block('table', `<figure class="wp-block-table">${htmlOf(aligned === undefined ? [] : [aligned])}</figure>`, {
+    // Without it, recent versions of WordPress expect a class on the table.
+    hasFixedLayout: false,
+  });
 }
 
 /** A picture that is a separate paragraph. */
