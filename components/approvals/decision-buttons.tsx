@@ -1,6 +1,9 @@
 import { translator } from '#components/i18n.ts';
 import { textField, type ToolCall } from '#components/chat/parts/tool-call.ts';
+import { useState } from 'react';
 import { Button } from '#components/ui/buttons';
+import { formFieldStyle } from '#components/ui/fields';
+import { MAX_REASON_CHARS } from '#server/core/limits';
 
 const t = translator('approval');
 const tDecisions = translator('decisions');
@@ -14,7 +17,8 @@ interface DecisionButtonsProps {
   readonly isDisabled: boolean;
   /** Names the call if the buttons alone do not. */
   readonly title?: string;
-  readonly onDecide: (isApproved: boolean) => void;
+  /** `reason`: why it was refused, in the person's words. */
+  readonly onDecide: (isApproved: boolean, reason?: string) => void;
   /** True if another person has to approve; the user can only withdraw the call. Default false. */
   readonly isElsewhere?: boolean;
 }
@@ -23,10 +27,44 @@ interface DecisionButtonsProps {
 export function DecisionButtons({ call, isDisabled, title, onDecide, isElsewhere = false }: DecisionButtonsProps) {
   const { approve, refuse: no } = decisionWords(call);
   const refuse = isElsewhere ? t('withdraw') : no;
+  const [reason, setReason] = useState<string | null>(null);
+  const decideAgainst = () => {
+    const words = reason?.trim() ?? '';
+    onDecide(false, words === '' ? undefined : words);
+  };
   const named = (words: string) => (title === undefined ? undefined : `${words}: ${title}`);
   return (
-    <div className="mt-3 flex flex-wrap justify-end gap-2">
-      <Button disabled={isDisabled} data-decision="refuse" aria-label={named(refuse)} onClick={() => onDecide(false)}>
+    <div className="mt-3 flex flex-wrap items-center justify-end gap-2">
+      {reason !== null && (
+        <label className="w-full text-sm">
+          <span className="mb-1 block text-ink-2">{t('reason')}</span>
+          <textarea
+            // The person has just asked for it.
+            // oxlint-disable-next-line jsx-a11y/no-autofocus
+            autoFocus
+            value={reason}
+            onChange={({ target }) => setReason(target.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Escape') setReason(null);
+            }}
+            maxLength={MAX_REASON_CHARS}
+            rows={2}
+            className={formFieldStyle}
+          />
+        </label>
+      )}
+      {reason === null && !isElsewhere && (
+        <Button
+          variant="ghost"
+          disabled={isDisabled}
+          aria-label={named(t('addReason'))}
+          onClick={() => setReason('')}
+          className="mr-auto"
+        >
+          {t('addReason')}
+        </Button>
+      )}
+      <Button disabled={isDisabled} data-decision="refuse" aria-label={named(refuse)} onClick={decideAgainst}>
         {refuse}
       </Button>
       {!isElsewhere && (

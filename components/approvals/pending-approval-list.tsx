@@ -75,7 +75,7 @@ export function WaitingCalls() {
             complete={paths.approval(call.sessionId, call.approvalId)}
             asks={t('authorAsks', { name: call.userName })}
             agreed={t('agreed')}
-            decide={(approved) => decideEditorial(call, approved)}
+            decide={(approved, reason) => decideEditorial(call, approved, reason)}
             onDecided={() => void onDecided()}
           />
         ))}
@@ -87,7 +87,7 @@ export function WaitingCalls() {
             asks={asksText(request.keyName, request.userId === me?.id ? null : request.userName)}
             agreed={t('approved')}
             isElsewhere={me?.role === 'author'}
-            decide={(approved) => decideCall(request.id, { approved })}
+            decide={(approved, reason) => decideCall(request.id, { approved, ...(reason !== undefined && { reason }) })}
             onDecided={() => void onDecided()}
           />
         ))}
@@ -121,7 +121,7 @@ interface CallRowProps {
   readonly agreed: string;
   /** True if another person has to approve. Default false. */
   readonly isElsewhere?: boolean;
-  readonly decide: (approved: boolean) => Promise<unknown>;
+  readonly decide: (approved: boolean, reason?: string) => Promise<unknown>;
   readonly onDecided: () => void;
 }
 
@@ -133,10 +133,10 @@ function CallRow({ call, complete, asks, agreed, isElsewhere = false, decide, on
   const [isDeciding, setIsDeciding] = useState(false);
   const title = toolTitle({ ...NOT_RUN, id, name: toolName, input, effect });
 
-  const answer = async (approved: boolean) => {
+  const answer = async (approved: boolean, reason?: string) => {
     setIsDeciding(true);
     try {
-      await decide(approved);
+      await decide(approved, reason);
       toast(approved ? agreed : t('denied'));
     } catch (error) {
       setIsDeciding(false);
@@ -175,7 +175,7 @@ function CallRow({ call, complete, asks, agreed, isElsewhere = false, decide, on
         isDisabled={isDeciding}
         isElsewhere={isElsewhere}
         title={title}
-        onDecide={(approved) => void answer(approved)}
+        onDecide={(approved, reason) => void answer(approved, reason)}
       />
     </li>
   );

@@ -27,8 +27,8 @@ export function waitingOf({ items }: CallRequestList): readonly CallRequest[] {
 }
 
 /** Approves or denies a call in an author's conversation; its turn continues. */
-export function decideEditorial({ sessionId, approvalId }: EditorialCall, approved: boolean) {
-  return api.decide(sessionId, [{ approvalId, approved }]);
+export function decideEditorial({ sessionId, approvalId }: EditorialCall, approved: boolean, reason?: string) {
+  return api.decide(sessionId, [{ approvalId, approved, ...(reason !== undefined && { reason }) }]);
 }
 
 /** Approves or denies a call of another assistant. */

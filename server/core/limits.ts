@@ -53,3 +53,6 @@ export const REPORTED_COMPACTIONS = 20;
 
 /** Number of the newest compactions in the chart of the context over time. */
 export const CHARTED_COMPACTIONS = 100;
+
+/** Maximum characters of the reason for a denial. */
+export const MAX_REASON_CHARS = 2_000;

@@ -62,6 +62,11 @@ test('a tool that needs approval runs when it is approved, and not when it is de
   expect(await placeOf('Delete page')).toBeGreaterThan(await placeOf('Menu › Commissions'));
   // Unpublishing is one line, and nothing in it is struck through.
   await expect(row('Unpublish workshops').locator('del, ins')).toHaveCount(0);
+  // The reason is for the model and for the author.
+  await row('Delete commissions')
+    .getByRole('button', { name: t('addReason') })
+    .click();
+  await page.keyboard.type('It is still linked.');
   await buttons.nth(-2).click();
   await expect(desk.approval).toContainText(t('title', { count: 1 }));
   await expect(row('Unpublish workshops').getByRole('button', { name: 'Keep it online' })).toBeFocused();
@@ -69,7 +74,9 @@ test('a tool that needs approval runs when it is approved, and not when it is de
 
   await desk.untilIdle();
   await expect(desk.approval).toHaveCount(0);
-  await expect(desk.tool('Delete commissions')).toContainText(tTools('deniedNote', { hasReason: 'false', reason: '' }));
+  await expect(desk.tool('Delete commissions')).toContainText(
+    tTools('deniedNote', { hasReason: 'true', reason: 'It is still linked.' }),
+  );
   await expect(desk.tool(/^Unpublished/)).toHaveCount(1);
   await expect(desk.answers).toHaveCount(1);
   expect(await status('commissions')).toBe(200);

@@ -140,7 +140,9 @@ function ApprovalRow({ call, isAlone, isDisabled, isElsewhere, onDecide }: Appro
         isDisabled={isDisabled}
         isElsewhere={isElsewhere}
         {...(!isAlone && { title })}
-        onDecide={(approved) => onDecide(decisionsOn([call], approved))}
+        onDecide={(approved, reason) =>
+          onDecide(decisionsOn([call], approved).map((one) => ({ ...one, ...(reason !== undefined && { reason }) })))
+        }
       />
     </li>
   );

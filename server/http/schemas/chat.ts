@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Principal } from '#server/core/admin/access-rights';
 import { TooLargeError } from '#server/core/errors';
 import { attachmentPath } from '#server/core/conversation/part-types/blobs';
-import { MAX_FILES } from '#server/core/limits';
+import { MAX_FILES, MAX_REASON_CHARS } from '#server/core/limits';
 import { approvalIdSchema, approvalPolicies } from '#server/core/conversation/approvals';
 import { previewSchema, zoneSchema } from '#server/core/conversation/part-types/situation';
 import { components, count } from '#server/core/shapes';
@@ -20,9 +20,6 @@ import { messageIdSchema, modelIdSchema, sessionIdSchema } from '#server/http/sc
 const MAX_MESSAGE_CHARS = 64_000;
 /** Maximum characters of selected text: about 1,000 tokens, a long section. */
 const MAX_SELECTION_CHARS = 4_000;
-
-/** Maximum characters of the reason for a denial. */
-const MAX_REASON_CHARS = 2_000;
 
 const textPart = z
   .looseObject({ type: z.literal('text').describe('A text'), text: z.string().describe('What the user wrote') })
