@@ -43,6 +43,7 @@ export interface ApiRoutes {
   '/api/chat/{id}/stream': typeof import('#app/api/chat/[id]/stream/route');
   '/api/content/{collection}': typeof import('#app/api/content/[collection]/route');
   '/api/content/{collection}/{ref}': typeof import('#app/api/content/[collection]/[ref]/route');
+  '/api/content/{collection}/{ref}/differences': typeof import('#app/api/content/[collection]/[ref]/differences/route');
   '/api/content/{collection}/{ref}/discard': typeof import('#app/api/content/[collection]/[ref]/discard/route');
   '/api/content/{collection}/{ref}/preview-links': typeof import('#app/api/content/[collection]/[ref]/preview-links/route');
   '/api/content/{collection}/{ref}/preview-links/{link}': typeof import('#app/api/content/[collection]/[ref]/preview-links/[link]/route');

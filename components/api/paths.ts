@@ -180,6 +180,12 @@ export const paths = {
   /** Earlier versions of an entry, newest first. */
   versions: (type: EntryType, ref: string) =>
     addressOf('/api/content/{collection}/{ref}/versions', { params: { collection: collectionOf(type), ref } }),
+  /** Differences between two versions of an entry: `published`, `draft`, or a revision. */
+  differences: (type: EntryType, ref: string, from: string, to: string) =>
+    addressOf('/api/content/{collection}/{ref}/differences', {
+      params: { collection: collectionOf(type), ref },
+      query: { from, to },
+    }),
   /** Links that show the draft of an entry to people without an account. */
   previewLinks: (type: EntryType, ref: string) =>
     addressOf('/api/content/{collection}/{ref}/preview-links', { params: { collection: collectionOf(type), ref } }),

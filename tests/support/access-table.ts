@@ -290,6 +290,7 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'GET /api/content/[collection]/[ref]/references': reads,
   'GET /api/content/[collection]/[ref]/revisions': reads,
   'GET /api/content/[collection]/[ref]/validate': reads,
+  'GET /api/content/[collection]/[ref]/differences': reads,
   'GET /api/content/[collection]/[ref]/versions': reads,
   'GET /api/content/[collection]/[ref]/versions/[revision]': reads,
   'GET /api/content/media': reads,

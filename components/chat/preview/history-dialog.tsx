@@ -4,6 +4,7 @@ import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { RowToggle } from '#components/changes/row-toggle';
 import { ChangeDetail } from '#components/changes/change-detail';
+import { CompareVersions } from '#components/changes/version-differences';
 import { whoMade } from '#components/changes/change-facts.ts';
 import { rewrite } from '#components/changes/undo-actions.ts';
 import { useChanges } from '#components/changes/use-changes.ts';
@@ -67,6 +68,7 @@ function Versions({ entry, onClose }: VersionsProps) {
   if (!data) return <p className="py-4 text-sm text-ink-3">{t('history.loading')}</p>;
   return (
     <>
+      <CompareVersions entry={entry} versions={data.items} />
       {entry.status === 'changed' && <Discard entry={entry} onDone={onClose} />}
       <ol className="divide-y divide-rule">
         {data.items.map((version) => (

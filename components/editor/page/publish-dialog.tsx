@@ -1,5 +1,7 @@
 import { api } from '#components/api/api-client.ts';
+import { useState } from 'react';
 import { undoOne } from '#components/changes/undo-actions.ts';
+import { VersionDifferences } from '#components/changes/version-differences';
 import { refreshContent, showWritten } from '#components/workspace/content-cache.ts';
 import { flushEditors } from '#components/editor/model/page-editor.ts';
 import { CheckList, usePublishChecks } from '#components/editor/page/publish-checks';
@@ -11,6 +13,7 @@ import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
 import type { EntryItem } from '#server/core/site/site-lists';
 
 const tChanges = translator('changes');
+const tCompare = translator('changes.compare');
 const tShared = translator('shared');
 
 const t = translator('scheduled.now');
@@ -47,7 +50,19 @@ export function PublishDialog({ entry, onClose }: PublishDialogProps) {
       onConfirm={() => void publish().catch(reportFailure)}
     >
       <CheckList {...checks} />
+      {entry.status === 'changed' && <UnpublishedChanges entry={entry} />}
     </ConfirmDialog>
+  );
+}
+
+/** What publishing changes for visitors, as one difference; loaded when it is opened. */
+function UnpublishedChanges({ entry }: { readonly entry: PublishDialogProps['entry'] }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details className="mt-3 text-sm" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary className="w-fit cursor-pointer rounded text-ink-2 hover:text-ink">{tCompare('unpublished')}</summary>
+      <div className="mt-3 max-h-[50dvh] overflow-y-auto">{isOpen && <VersionDifferences entry={entry} />}</div>
+    </details>
   );
 }
 

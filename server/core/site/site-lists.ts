@@ -188,6 +188,11 @@ export const changeDetailSchema = z
   .register(components, { id: 'ChangeDetail' });
 export type ChangeDetail = Shape<typeof changeDetailSchema>;
 
+/** The differences between two versions of an entry. */
+export const entryDifferencesSchema = z
+  .strictObject({ fields: z.array(fieldChangeSchema).describe('Every field that differs, with both values') })
+  .register(components, { id: 'EntryDifferences' });
+
 /** Result of an undo: of one change, or (`all`) of many. */
 export const undoneSchema = z
   .union([

@@ -65,6 +65,16 @@ export const changeParams = z.object({ id: name });
 
 export const versionParams = entryParams.extend({ revision: versionNumber(z.coerce.number()) });
 
+const comparedVersion = z
+  .union([z.enum(['published', 'draft']), versionNumber(z.coerce.number())])
+  .describe('`published`, `draft`, or a revision');
+
+/** Which versions of an entry to compare. */
+export const differencesQuery = z.object({
+  from: comparedVersion.default('published'),
+  to: comparedVersion.default('draft'),
+});
+
 // The three shapes of an undo list each other's fields, so that an invalid value is reported as such and not as an unknown
 // field.
 const notAll = z.literal(false, 'must be true or false').optional().describe('Absent or false');

@@ -171,6 +171,10 @@ export const CONTENT_REFUSALS: Readonly<Record<string, RouteRow>> = {
   },
   'POST /api/content/[collection]/[ref]/discard': { ...entry('/discard'), queries: WRONG_WRITES },
   'POST /api/content/[collection]/[ref]/untrash': { ...entry('/untrash'), queries: WRONG_WRITES },
+  'GET /api/content/[collection]/[ref]/differences': {
+    ...entry('/differences'),
+    queries: ['from=0', 'from=x', 'to=1.5', 'to='],
+  },
   'GET /api/content/[collection]/[ref]/versions': entry('/versions'),
   'GET /api/content/[collection]/[ref]/versions/[revision]': {
     ...entry('/versions/1'),
