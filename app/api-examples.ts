@@ -49,6 +49,10 @@ const PARAMS: readonly (readonly [RegExp, NonNullable<ApiExample['params']>])[] 
   [/^\S+ \/api\/content\/types\/\{name\}/, { name: 'faq' }],
   [/^\S+ \/api\/content\/\{collection\}\/\{ref\}\/untrash/, { collection: 'pages', ref: sampleIds.trashed }],
   [
+    /^\S+ \/api\/content\/\{collection\}\/\{ref\}\/comments\/\{/,
+    { collection: 'pages', ref: sampleIds.slug, comment: 'cmt_01kas8z1c3e5g7j9m1p3r5t7v9' },
+  ],
+  [
     /^\S+ \/api\/content\/\{collection\}\/\{ref\}\/preview-links\/\{/,
     { collection: 'pages', ref: sampleIds.slug, link: 'lnk_01kas8z1c3e5g7j9m1p3r5t7v9' },
   ],
@@ -123,6 +127,7 @@ const INPUTS: Readonly<Record<string, Pick<ApiExample, 'query' | 'body'>>> = {
     },
   },
   'POST /api/content/{collection}/{ref}/schedule': { body: { publishAt: '2033-01-05T09:00:00+01:00' } },
+  'PATCH /api/content/{collection}/{ref}/comments/{comment}': { body: { resolved: true } },
   'POST /api/content/{collection}/{ref}/preview-links': { body: { days: 7 } },
   'POST /api/content/{collection}/{ref}/restore': { body: { revision: 1 } },
   'GET /api/content/{collection}/{ref}/revisions': { query: { limit: '2' } },

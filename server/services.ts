@@ -52,6 +52,8 @@ import { allDone } from '#server/core/async';
 import { openConversations, openConversationStores } from '#server/services/conversations';
 import { PreviewLinks } from '#server/site/public/preview-links';
 import { SharedDrafts } from '#server/site/public/shared-drafts';
+import { createPreviewCommentRepository } from '#server/site/store/preview-comment-repository';
+import { receiveComment } from '#server/site/public/receive-comment';
 import { createPreviewLinkRepository } from '#server/site/store/preview-link-repository';
 import { createSiteOfPicture } from '#server/site/store/site-of-picture';
 
@@ -110,6 +112,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
   });
   const pictures = createPictureVariants(createPictureVariantRepository(database), onFault);
   const previewLinks = new PreviewLinks(createPreviewLinkRepository(database, now), now);
+  const previewComments = createPreviewCommentRepository(database, now);
   const backupDownloads = new BackupDownloads(env.DATABASE_URL, { now });
   await backupDownloads.start();
   const siteTheme = async () => {
@@ -117,7 +120,7 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     if (!theme) throw new Error('The pages of the site are not built: run npm run build, and start again.');
     return theme;
   };
-  const { tools = [...ownTools, createReadMessages(submissions)] } = overrides;
+  const { tools = [...ownTools, createReadMessages(submissions, previewComments)] } = overrides;
   const paid = await openModels(foundation, overrides, tools);
   const { settings, models, providers, spending } = paid;
   const toolServers = await openToolServers(foundation);
@@ -216,6 +219,16 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
     },
     /** Links that show drafts of the built-in site to people without an account. */
     previewLinks,
+    /** Comments of people with such a link. */
+    previewComments,
+    /** Receives a comment of such a person. */
+    receiveComment: (secret: string, given: URLSearchParams, client: string) =>
+      receiveComment(
+        { content: ownContent, links: previewLinks, comments: previewComments, limits },
+        secret,
+        given,
+        client,
+      ),
     /** Copies of the database for administrators to download. */
     backupDownloads,
     /** What these links show. */

@@ -43,6 +43,8 @@ export interface ApiRoutes {
   '/api/chat/{id}/stream': typeof import('#app/api/chat/[id]/stream/route');
   '/api/content/{collection}': typeof import('#app/api/content/[collection]/route');
   '/api/content/{collection}/{ref}': typeof import('#app/api/content/[collection]/[ref]/route');
+  '/api/content/{collection}/{ref}/comments': typeof import('#app/api/content/[collection]/[ref]/comments/route');
+  '/api/content/{collection}/{ref}/comments/{comment}': typeof import('#app/api/content/[collection]/[ref]/comments/[comment]/route');
   '/api/content/{collection}/{ref}/differences': typeof import('#app/api/content/[collection]/[ref]/differences/route');
   '/api/content/{collection}/{ref}/discard': typeof import('#app/api/content/[collection]/[ref]/discard/route');
   '/api/content/{collection}/{ref}/preview-links': typeof import('#app/api/content/[collection]/[ref]/preview-links/route');

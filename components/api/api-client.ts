@@ -298,6 +298,16 @@ export function createApiClient({ baseUrl = '', site, onSiteGone, onUnreachable,
         params: entryParams(type, id),
         body: { days },
       }),
+    /** Marks a comment of a preview link as done, or as open again. */
+    resolveComment: (type: EntryType, id: string, comment: string, resolved: boolean) =>
+      request('PATCH', '/api/content/{collection}/{ref}/comments/{comment}', {
+        params: { ...entryParams(type, id), comment },
+        body: { resolved },
+      }),
+    deleteComment: (type: EntryType, id: string, comment: string) =>
+      request('DELETE', '/api/content/{collection}/{ref}/comments/{comment}', {
+        params: { ...entryParams(type, id), comment },
+      }),
     revokePreviewLink: (type: EntryType, id: string, link: string) =>
       request('DELETE', '/api/content/{collection}/{ref}/preview-links/{link}', {
         params: { ...entryParams(type, id), link },

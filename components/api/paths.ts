@@ -186,6 +186,9 @@ export const paths = {
       params: { collection: collectionOf(type), ref },
       query: { from, to },
     }),
+  /** Comments of people with a preview link. */
+  comments: (type: EntryType, ref: string) =>
+    addressOf('/api/content/{collection}/{ref}/comments', { params: { collection: collectionOf(type), ref } }),
   /** Links that show the draft of an entry to people without an account. */
   previewLinks: (type: EntryType, ref: string) =>
     addressOf('/api/content/{collection}/{ref}/preview-links', { params: { collection: collectionOf(type), ref } }),

@@ -1,6 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import '#components/content/site.css';
 import { SiteScreen, type SiteScreenProps } from '#components/content/site-screen';
+import { PreviewComments } from '#components/content/preview-comments';
 import { siteTexts } from '#server/core/messages/site-texts';
 import { HeadTags, type PageAbove } from '#components/content/head-tags';
 
@@ -81,6 +82,9 @@ function SiteDocument({
           segments={path.split('/').filter(Boolean)}
           hasPlayers={preview === undefined}
         />
+        {preview === 'draft' && page?.kind === 'entry' && (
+          <PreviewComments sections={page.entry.document.sections} texts={texts.previewLink.comments} />
+        )}
         {preview === 'draft' && (
           <p className="site-badge" role="note">
             {texts.previewLink.badge}

@@ -23,9 +23,9 @@ let openForms = 0;
 /** Refusals that are being delayed now. */
 let delayedRefusals = 0;
 
-/** True if a request is a form sent by a visitor. */
+/** True if a request is a form sent by a visitor, or a comment by a reader of a preview link. */
 export function isForm({ method }: IncomingMessage, path: string): boolean {
-  return method === 'POST' && path.startsWith('/forms/');
+  return method === 'POST' && (path.startsWith('/forms/') || path.startsWith('/shared/'));
 }
 
 /**

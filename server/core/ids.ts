@@ -44,6 +44,7 @@ export type IdPrefix =
   | 'edt'
   | 'sub'
   | 'lnk'
+  | 'cmt'
   | 'del'
   | 'bak';
 

@@ -152,8 +152,8 @@ const THEME_POLICY = join(
 );
 
 /**
- * The policy of drafts that preview links show: only their styles, fonts and pictures. No scripts run, and forms send
- * nothing. Pictures of other sites are not loaded, as in the editors' preview.
+ * The policy of drafts that preview links show: only their styles, fonts and pictures. No scripts run. The form for
+ * comments sends them to this server; other forms have no address. Pictures of other sites are not loaded, as in the editors' preview.
  */
 const SHARED_POLICY = join(
   "default-src 'none'",
@@ -162,9 +162,9 @@ const SHARED_POLICY = join(
   "img-src 'self' data:",
   "font-src 'self'",
   "base-uri 'none'",
-  "form-action 'none'",
+  "form-action 'self'",
   "frame-ancestors 'none'",
-  'sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox',
+  'sandbox allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox',
 );
 
 /**

@@ -1,6 +1,7 @@
 import type { AssetLibrary } from '#server/site/asset-library';
 import type { SearchHit } from '#server/site/text/search-entries';
 import type { TextQuery } from '#server/site/text/text-places';
+import type { ComparedVersions } from '#server/site/entry-differences';
 import type { WriteConditions } from '#server/site/concurrent-changes';
 import type {
   Entry,
@@ -32,6 +33,7 @@ import type {
   WriteNotes,
   WriteOptions,
   DryRunOption,
+  FieldChange,
 } from '#server/core/site/changes';
 import type { CmsTheme, ThemeFile, ThemeRoots } from '#server/core/site/theme';
 import type { ChangeDetail, EntryPage } from '#server/core/site/site-lists';
@@ -385,6 +387,12 @@ export interface SiteConfiguration {
   ): Promise<ChangeSet & WriteNotes>;
 }
 
+/** Compares versions of entries. */
+export interface SiteVersions {
+  /** Differences between two versions of an entry, field by field. @throws NotFoundError for an unknown revision */
+  differences(entry: Entry, versions: ComparedVersions): Promise<FieldChange[]>;
+}
+
 /** The changes of a site, its former states, and the way back to them. */
 export interface SiteJournal {
   /** The states after each change of an entry, newest first. */
@@ -448,7 +456,7 @@ export interface SiteJournal {
  * NotFoundError; a conflict (taken slug, concurrent change, nothing to undo) a ConflictError. An operation that the CMS
  * does not support (`capabilities`) is an InvalidInputError that names the limitation. `Site` implements it.
  */
-export interface ContentBackend extends SiteDocuments, SitePublishing, SiteConfiguration, SiteJournal {
+export interface ContentBackend extends SiteDocuments, SitePublishing, SiteConfiguration, SiteJournal, SiteVersions {
   /** What the CMS supports. */
   capabilities(): SiteCapabilities;
   /**

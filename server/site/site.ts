@@ -21,6 +21,7 @@ import type {
   ContentBackend,
 } from '#server/site/content-backend';
 import type { AssetLibrary } from '#server/site/asset-library';
+import { type ComparedVersions, entryDifferences } from '#server/site/entry-differences';
 import type { SearchHit } from '#server/site/text/search-entries';
 import type { TextQuery } from '#server/site/text/text-places';
 import type {
@@ -50,6 +51,7 @@ import type {
   WriteNotes,
   WriteOptions,
   DryRunOption,
+  FieldChange,
 } from '#server/core/site/changes';
 import type { CmsTheme, ThemeFile, ThemeRoots } from '#server/core/site/theme';
 import type { ChangeDetail, EntryPage } from '#server/core/site/site-lists';
@@ -311,6 +313,10 @@ export class Site implements ContentBackend {
 
   version(entryId: string, revision: number): Promise<EntryDocument> {
     return this.#parts().journal.version(entryId, revision);
+  }
+
+  differences(entry: Entry, versions: ComparedVersions): Promise<FieldChange[]> {
+    return entryDifferences(this, entry, versions);
   }
 
   restoreVersion(

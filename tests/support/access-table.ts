@@ -69,6 +69,7 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'GET /site/sitemap.xml': { ...everybody, path: '/site/sitemap.xml' },
   'GET /media/[id]/[filename]': { ...everybody, path: '/media/ast_bcdfgh/a.png' },
   // What they show, and what they do not: tests/integration/preview-links.test.ts.
+  'POST /shared/[secret]': { ...everybody, path: '/shared/abcdefghijklmnopqrstuv' },
   'GET /shared/[secret]': { ...everybody, path: '/shared/abcdefghijklmnopqrstuv' },
   'GET /shared/[secret]/[...file]': { ...everybody, path: '/shared/abcdefghijklmnopqrstuv/media/ast_bcdfgh/a.png' },
   'GET /look/page/[[...slug]]': { ...reads, path: '/look/page/pricing' },
@@ -281,6 +282,9 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'POST /api/content/[collection]/[ref]/publish': writes,
   'POST /api/content/[collection]/[ref]/unpublish': writes,
   'POST /api/content/[collection]/[ref]/schedule': writes,
+  'GET /api/content/[collection]/[ref]/comments': drafts,
+  'PATCH /api/content/[collection]/[ref]/comments/[comment]': drafts,
+  'DELETE /api/content/[collection]/[ref]/comments/[comment]': drafts,
   'GET /api/content/[collection]/[ref]/preview-links': drafts,
   'POST /api/content/[collection]/[ref]/preview-links': drafts,
   'DELETE /api/content/[collection]/[ref]/preview-links/[link]': drafts,

@@ -1,3 +1,6 @@
+import { PREVIEW_LINK_ROOT } from '#server/core/site/preview-links';
+import { MAX_FORM_BYTES } from '#server/core/site/site-forms';
+import { bytesBody } from '#server/http/read-body';
 import { clientOf } from '#server/platform/auth/trusted-headers';
 import { plainErrorResponse } from '#server/http/error-response';
 import { route } from '#server/http/route';
@@ -17,5 +20,24 @@ export const GET = route(
   async ({ params, request: { headers }, services: { env, limits, sharedDrafts } }) => {
     if (env.AUTH_MODE === 'accounts') await limits.page(clientOf(headers).address);
     return sharedDrafts.page(params.secret);
+  },
+);
+
+export const POST = route(
+  {
+    summary: 'Takes a comment on the draft that a preview link shows, from everybody who has its address',
+    answer: { 200: file('text/plain', 'Where the browser goes on to (303): the same page, which says what happened.') },
+    access: 'public',
+    params: sharedDraftParams,
+    body: bytesBody,
+    bodyLimit: MAX_FORM_BYTES,
+    refusal: plainErrorResponse,
+  },
+  async ({ params: { secret }, body, request: { headers }, services: { receiveComment, sharedDrafts } }) => {
+    const given = new URLSearchParams(new TextDecoder().decode(body));
+    const outcome = await receiveComment(secret, given, clientOf(headers).address);
+    if (outcome === null) return sharedDrafts.page(secret);
+    const location = `${PREVIEW_LINK_ROOT}/${secret}#comment-${outcome}`;
+    return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
   },
 );

@@ -13,6 +13,7 @@ import { reportFailure } from '#components/ui/dialogs/toasts';
 import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
 import { NotLoaded } from '#components/ui/notices';
 import { dayAndTime } from '#components/ui/times.ts';
+import { PreviewCommentList } from '#components/editor/page/preview-comment-list';
 import type { EntryType } from '#server/core/site/content';
 import type { PreviewLink } from '#server/core/site/preview-links';
 
@@ -62,6 +63,7 @@ export function PreviewLinkDialog({ entry, onClose }: PreviewLinkDialogProps) {
               </ul>
             )}
           </section>
+          <PreviewCommentList entry={entry} />
         </>
       )}
     </ReadingDialog>

@@ -64,6 +64,10 @@ export const entryParams = z.object({ collection, ref });
 export const sharedDraftParams = z.object({ secret: z.string() });
 export const sharedFileParams = sharedDraftParams.extend({ file: z.array(z.string().max(200)).max(10) });
 export const previewLinkParams = entryParams.extend({ link: idOf('lnk') });
+export const commentParams = entryParams.extend({ comment: idOf('cmt') });
+export const commentBody = z
+  .strictObject({ resolved: z.boolean().describe('True: done. False: open') })
+  .register(components, { id: 'CommentBody' });
 
 /** A query parameter with several words, separated by commas. */
 const commaSeparated = <Item extends string>(items: readonly [Item, ...Item[]]) =>

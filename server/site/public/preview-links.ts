@@ -66,10 +66,14 @@ export class PreviewLinks {
     return link;
   }
 
+  /** The link of a secret; null for one that is unknown, expired or revoked. */
+  async find(secret: string): Promise<{ readonly id: string; readonly entryId: string } | null> {
+    return SECRET.test(secret) ? this.#store.find(hashOf(secret)) : null;
+  }
+
   /** Id of the entry whose draft a secret opens; null for a secret that is unknown, expired or revoked. */
   async entryOf(secret: string): Promise<string | null> {
-    if (!SECRET.test(secret)) return null;
-    return (await this.#store.find(hashOf(secret)))?.entryId ?? null;
+    return (await this.find(secret))?.entryId ?? null;
   }
 }
 

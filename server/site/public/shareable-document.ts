@@ -1,3 +1,4 @@
+import { COMMENT_FORM_CLASS } from '#server/core/site/preview-comments';
 import { type DocumentNode, parseOwnDocument, writeOwnDocument } from '#server/markup/parse-html';
 
 /** A page for people who may see nothing else of this server. */
@@ -23,7 +24,7 @@ type Attribute = ElementNode['attrs'][number];
 const PICTURE = /^\/(?:media|images)\//;
 /**
  * Rewrites a page of the site, rendered by this server, for readers of a preview link: its pictures are loaded through the
- * link, its links lead to the published site, its forms send nothing, and it has no scripts.
+ * link, its links lead to the published site, its forms send nothing, except the one for comments, and it has no scripts.
  */
 export function shareableDocument(html: string, options: ShareableOptions): ShareableDocument {
   const files = new Set<string>();
@@ -91,11 +92,14 @@ function adaptElement(element: ElementNode, options: ShareableOptions, files: Se
     case 'area':
       set('href', (address) => siteAddress(address, options.siteRoot));
       break;
-    case 'form':
+    case 'form': {
+      const isForComments = element.attrs.some(({ name, value }) => name === 'class' && value === COMMENT_FORM_CLASS);
       element.attrs = element.attrs.filter(({ name }) => !['action', 'enctype', 'method', 'target'].includes(name));
-      // Submitting closes a dialog, and does nothing outside one.
-      element.attrs.push({ name: 'method', value: 'dialog' });
+      // Submitting closes a dialog, and does nothing outside one. Comments go to the address of the page.
+      element.attrs.push({ name: 'method', value: isForComments ? 'post' : 'dialog' });
+      if (isForComments) element.attrs.push({ name: 'action', value: options.filesRoot });
       break;
+    }
   }
 }
 

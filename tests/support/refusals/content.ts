@@ -14,6 +14,7 @@ const ABSENT_ASSET = 'ast_bcdfgh';
 
 const ABSENT_IMPORT = 'imp_01h0000000000000000000000a';
 
+const ABSENT_COMMENT = 'cmt_01kas8z1c3e5g7j9m1p3r5t7v9';
 const ABSENT_LINK = 'lnk_01h0000000000000000000000a';
 
 const entry = (rest: string): Pick<RouteRow, 'path' | 'absent' | 'malformed'> => ({
@@ -171,6 +172,19 @@ export const CONTENT_REFUSALS: Readonly<Record<string, RouteRow>> = {
   },
   'POST /api/content/[collection]/[ref]/discard': { ...entry('/discard'), queries: WRONG_WRITES },
   'POST /api/content/[collection]/[ref]/untrash': { ...entry('/untrash'), queries: WRONG_WRITES },
+  'GET /api/content/[collection]/[ref]/comments': entry('/comments'),
+  'PATCH /api/content/[collection]/[ref]/comments/[comment]': {
+    ...entry(`/comments/${ABSENT_COMMENT}`),
+    absent: [`/api/content/pages/workshops/comments/${ABSENT_COMMENT}`],
+    malformed: MALFORMED_IDS.map((id) => `/api/content/pages/workshops/comments/${id}`),
+    body: { resolved: true },
+    wrong: [undefined, null, 1, 'yes'].map((resolved) => ({ resolved })),
+  },
+  'DELETE /api/content/[collection]/[ref]/comments/[comment]': {
+    ...entry(`/comments/${ABSENT_COMMENT}`),
+    absent: [`/api/content/pages/workshops/comments/${ABSENT_COMMENT}`],
+    malformed: MALFORMED_IDS.map((id) => `/api/content/pages/workshops/comments/${id}`),
+  },
   'GET /api/content/[collection]/[ref]/differences': {
     ...entry('/differences'),
     queries: ['from=0', 'from=x', 'to=1.5', 'to='],

@@ -301,6 +301,31 @@ export const previewLinks = sqliteTable(
   ],
 );
 
+/** Comments on drafts by people who have a preview link; links that have ended are deleted, their comments stay. */
+export const previewComments = sqliteTable(
+  'preview_comments',
+  {
+    id: text('id').primaryKey(),
+    entryId: text('entry_id')
+      .notNull()
+      .references(() => entries.id, { onDelete: 'cascade' }),
+    linkId: text('link_id').notNull(),
+    /** Null: about the whole page. */
+    sectionId: text('section_id'),
+    /** As the commenter wrote it, not verified. */
+    name: text('name').notNull(),
+    text: text('text').notNull(),
+    createdAt: integer('created_at').notNull(),
+    /** Null: open. */
+    resolvedAt: integer('resolved_at'),
+  },
+  (t) => [
+    index('preview_comments_entry').on(t.entryId),
+    index('preview_comments_link').on(t.linkId),
+    index('preview_comments_created').on(t.createdAt),
+  ],
+);
+
 /**
  * Pictures of the media library in the sizes that pages requested: generated from their bytes, and regenerated if
  * missing.

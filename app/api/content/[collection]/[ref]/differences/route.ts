@@ -2,7 +2,6 @@ import { entryDifferencesSchema } from '#server/core/site/site-lists';
 import { route } from '#server/http/route';
 import { entryParams } from '#server/http/schemas/content';
 import { differencesQuery } from '#server/http/schemas/journal';
-import { entryDifferences } from '#server/site/entry-differences';
 
 export const GET = route(
   {
@@ -13,6 +12,6 @@ export const GET = route(
     query: differencesQuery,
   },
   async ({ params, query, services: { content } }) => ({
-    fields: await entryDifferences(content, await content.get(params.ref, params.collection), query),
+    fields: await content.differences(await content.get(params.ref, params.collection), query),
   }),
 );

@@ -1,0 +1,107 @@
+import { useState } from 'react';
+import { api } from '#components/api/api-client.ts';
+import { paths } from '#components/api/paths.ts';
+import { useApi } from '#components/api/use-api.ts';
+import { translator } from '#components/i18n.ts';
+import { Button } from '#components/ui/buttons';
+import { reportFailure } from '#components/ui/dialogs/toasts';
+import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
+import { NotLoaded } from '#components/ui/notices';
+import { dayAndTime } from '#components/ui/times.ts';
+import type { EntryType } from '#server/core/site/content';
+import type { PreviewComment } from '#server/core/site/preview-comments';
+
+const t = translator('previewLinks.comments');
+
+interface CommentedEntry {
+  readonly type: EntryType;
+  readonly id: string;
+}
+
+/** Comments of people with a preview link: each can be marked as done, and deleted. */
+export function PreviewCommentList({ entry }: { readonly entry: CommentedEntry }) {
+  const { data, error, mutate } = useApi(paths.comments(entry.type, entry.id));
+  const { data: page } = useApi(paths.entry(entry.type, entry.id));
+  const refresh = () => void mutate();
+  const aboutOf = ({ sectionId }: PreviewComment) => {
+    if (sectionId === null) return t('page');
+    const section = page?.draft.sections.find(({ id }) => id === sectionId);
+    if (section === undefined) return t('gone');
+    const { heading } = section.fields;
+    return typeof heading === 'string' ? heading : section.type;
+  };
+  return (
+    <section aria-labelledby="preview-comments" className="mb-5">
+      <h3 id="preview-comments" className="border-b border-rule pb-2 text-sm font-medium">
+        {t('title')}
+      </h3>
+      {data === undefined ? (
+        <NotLoaded title={t('failed')} error={error} loading={t('loading')} onRetry={refresh} />
+      ) : data.items.length === 0 ? (
+        <p className="py-4 text-sm text-ink-2">{t('none')}</p>
+      ) : (
+        <ul>
+          {data.items.map((comment) => (
+            <li key={comment.id} ref={passOnFocus} className="border-b border-rule">
+              <CommentRow entry={entry} comment={comment} about={aboutOf(comment)} onChanged={refresh} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+interface CommentRowProps {
+  readonly entry: CommentedEntry;
+  readonly comment: PreviewComment;
+  readonly about: string;
+  readonly onChanged: () => void;
+}
+
+function CommentRow({ entry, comment, about, onChanged }: CommentRowProps) {
+  const { id, name, text, createdAt, resolvedAt } = comment;
+  const [isBusy, setIsBusy] = useState(false);
+  const when = dayAndTime(createdAt);
+  const isDone = resolvedAt !== null;
+  const act = async (change: () => Promise<unknown>) => {
+    setIsBusy(true);
+    try {
+      await change();
+    } catch (error) {
+      reportFailure(error);
+    }
+    setIsBusy(false);
+    onChanged();
+  };
+  return (
+    <div className="py-3">
+      <p className="flex flex-wrap gap-x-3 text-xs text-ink-3">
+        <span>{name === '' ? t('anonymous') : t('by', { name })}</span>
+        <time dateTime={new Date(createdAt).toISOString()}>{when}</time>
+        <span>{t('about', { section: about })}</span>
+        {isDone && <span className="text-accent">{t('done')}</span>}
+      </p>
+      {/* Plain text of a stranger: no Markdown, no links. */}
+      <p className="mt-1 text-sm [overflow-wrap:anywhere] whitespace-pre-wrap">{text}</p>
+      <div className="mt-1 flex flex-wrap justify-end gap-1">
+        <Button
+          variant="ghost"
+          isBusy={isBusy}
+          aria-label={t(isDone ? 'reopenOf' : 'resolveOf', { when })}
+          onClick={() => void act(() => api.resolveComment(entry.type, entry.id, id, !isDone))}
+        >
+          {t(isDone ? 'reopen' : 'resolve')}
+        </Button>
+        <Button
+          variant="ghost"
+          isBusy={isBusy}
+          aria-label={t('deleteOf', { when })}
+          onClick={() => void act(() => api.deleteComment(entry.type, entry.id, id))}
+        >
+          {t('delete')}
+        </Button>
+      </div>
+    </div>
+  );
+}
