@@ -273,6 +273,10 @@ describe('/api/content', () => {
     await call('POST', `pages/${id}/publish?ifRevision=1`);
     expect((await call('POST', `pages/${id}/publish?ifRevision=1`)).status).toBe(409);
     await call('PATCH', `pages/${id}`, { title: 'Ash glazes' });
+    const renamed = { fields: [{ field: 'title', kind: 'changed', before: 'Glazes', after: 'Ash glazes' }] };
+    expect((await call('GET', `pages/${id}/differences`)).body).toMatchObject(renamed);
+    expect((await call('GET', `pages/${id}/differences?from=1&to=3`)).body).toMatchObject(renamed);
+    expect((await call('GET', `pages/${id}/differences?from=9`)).status).toBe(404);
     expect((await call('POST', `pages/${id}/discard`)).body.entry).toMatchObject({ draft: { title: 'Glazes' } });
     expect((await call('DELETE', `pages/${id}?dryRun=true`)).body.entry.deletedAt).toBeGreaterThan(0);
     expect((await call('GET', `pages/${id}`)).status).toBe(200);
