@@ -40,7 +40,10 @@ export function PagesFilters({ view }: { readonly view: PagesView }) {
         <DayField label={t('to')} value={view.to} onChange={(to) => changeView({ to })} />
         <ChoiceField
           label={t('order')}
-          choices={labelsOf(orders, (each) => t(`orders.${each}`))}
+          choices={labelsOf(
+            orders.filter((each) => each !== 'relevance' || view.text.trim() !== ''),
+            (each) => t(`orders.${each}`),
+          )}
           value={view.order}
           onChange={(order) => changeView({ order })}
         />

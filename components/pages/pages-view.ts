@@ -5,12 +5,13 @@ import { LIBRARY_PAGES_PATH, replacePath } from '#components/workspace/navigatio
 export const states = ['draft', 'published', 'changed', 'scheduled'] as const;
 export type State = (typeof states)[number];
 
-/** Orders of the list; the first is the default. */
-export const orders = ['edited', 'edited-first', 'title', 'title-last', 'created'] as const;
+/** Orders of the list; `relevance` is the default of a search, `edited` of all else. */
+export const orders = ['relevance', 'edited', 'edited-first', 'title', 'title-last', 'created'] as const;
 export type Order = (typeof orders)[number];
 
 const sorts: Readonly<Record<Order, Pick<EntryFilter, 'sort' | 'order'>>> = {
-  edited: {},
+  relevance: {},
+  edited: { sort: 'updated', order: 'desc' },
   'edited-first': { sort: 'updated', order: 'asc' },
   title: { sort: 'title', order: 'asc' },
   'title-last': { sort: 'title', order: 'desc' },
@@ -32,16 +33,22 @@ export interface PagesView {
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const dayOf = (text: string | null) => (text !== null && DAY.test(text) ? text : '');
 
+function standardOrder(text: string): Order {
+  return text.trim() === '' ? 'edited' : 'relevance';
+}
+
 /** The view in the query of an address; what is not valid in it counts as absent. */
 export function viewOf(query: URLSearchParams): PagesView {
+  const text = query.get('q') ?? '';
+  const order = orders.find((each) => each === query.get('sort'));
   return {
-    text: query.get('q') ?? '',
+    text,
     state: states.find((each) => each === query.get('state')) ?? null,
     tag: query.get('tag') ?? '',
     author: query.get('author') ?? '',
     from: dayOf(query.get('from')),
     to: dayOf(query.get('to')),
-    order: orders.find((each) => each === query.get('sort')) ?? 'edited',
+    order: order === undefined || order === 'relevance' ? standardOrder(text) : order,
   };
 }
 
@@ -51,14 +58,17 @@ export function pathOfView({ text, state, order, ...texts }: PagesView): string 
     ...(text !== '' && { q: text }),
     ...(state !== null && { state }),
     ...Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== '')),
-    ...(order !== 'edited' && { sort: order }),
+    ...(order !== standardOrder(text) && order !== 'relevance' && { sort: order }),
   }).toString();
   return query === '' ? LIBRARY_PAGES_PATH : `${LIBRARY_PAGES_PATH}?${query}`;
 }
 
 /** Changes the view. Reads the present one from the address, because the screen may not have rendered it yet. */
 export function changeView(change: Partial<PagesView>): void {
-  replacePath(pathOfView({ ...viewOf(new URLSearchParams(window.location.search)), ...change }));
+  const query = new URLSearchParams(window.location.search);
+  const view = { ...viewOf(query), ...change };
+  const isChosen = change.order !== undefined || query.has('sort');
+  replacePath(pathOfView(isChosen ? view : { ...view, order: standardOrder(view.text) }));
 }
 
 /** Midnight at the start of a day in the time zone of the reader, with an offset in days; epoch milliseconds. */

@@ -67,7 +67,8 @@ export interface EntryQuery {
   /** Time of the last edit (for `published`, of the last change that visitors saw): from, and before; epoch milliseconds. */
   readonly updatedFrom?: number | undefined;
   readonly updatedBefore?: number | undefined;
-  readonly sort?: 'updated' | 'created' | 'published' | 'scheduled' | 'title' | undefined;
+  /** Default: `relevance` for a `search`, `published` for the published state, else `updated`. */
+  readonly sort?: 'relevance' | 'updated' | 'created' | 'published' | 'scheduled' | 'title' | undefined;
   readonly order?: 'asc' | 'desc' | undefined;
   /** Fields of the document to return. */
   readonly select?: readonly (keyof EntryDocument)[] | undefined;

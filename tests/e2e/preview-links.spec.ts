@@ -46,6 +46,11 @@ test('an editor shares a draft by a link, which opens without an account until i
   expect(failures).toEqual([]);
   expect(await stranger.cookies()).toEqual([]);
 
+  // A comment needs no script, no session and no account.
+  await shown.getByLabel('Comment', { exact: true }).fill('Say <b>ten</b>: https://a.example');
+  await shown.getByRole('button', { name: 'Send comment' }).press('Enter');
+  await expect(shown.getByText('Thank you. Your comment was sent.')).toBeVisible();
+
   await dialog.getByRole('button', { name: t('revoke') }).press('Enter');
   await expect(dialog).toContainText(t('none'));
   await page.keyboard.press('Escape');
@@ -54,4 +59,13 @@ test('an editor shares a draft by a link, which opens without an account until i
   expect((await shown.reload())?.status()).toBe(404);
   await expect(shown.getByRole('heading', { name: 'This preview link does not work' })).toBeVisible();
   await stranger.close();
+
+  await page.getByRole('button', { name: tPages('menu', { title: 'Secret prices' }) }).press('Enter');
+  await page.getByRole('menuitem', { name: tShared('page.share') }).press('Enter');
+  await expect(dialog.getByText('Say <b>ten</b>: https://a.example')).toBeVisible();
+  await expect(dialog.getByRole('link')).toHaveCount(0);
+  await dialog.getByRole('button', { name: /as done/ }).press('Enter');
+  await expect(dialog.getByText(t('comments.done'), { exact: true })).toBeVisible();
+  await dialog.getByRole('button', { name: /^Delete the comment/ }).press('Enter');
+  await expect(dialog).toContainText(t('comments.none'));
 });

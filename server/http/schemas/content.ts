@@ -105,7 +105,10 @@ export const listEntriesQuery = z.object({
     .transform((text) => text === '1' || text === 'true')
     .optional()
     .describe('Only those that are published by themselves at a time to come'),
-  sort: z.enum(['updated', 'created', 'published', 'scheduled', 'title']).optional(),
+  sort: z
+    .enum(['relevance', 'updated', 'created', 'published', 'scheduled', 'title'])
+    .optional()
+    .describe('Absent: `relevance` with `search`, which has matches in the title first'),
   order: z.enum(['asc', 'desc']).optional(),
   select: commaSeparated([...documentFields, 'sections'])
     .optional()

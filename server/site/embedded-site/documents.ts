@@ -352,7 +352,8 @@ async function queryEntries(store: ContentStore, query: EntryQuery, homePage: Ho
   if (query.type !== 'post') homePage.prefetch(reader);
   const state = query.state ?? 'draft';
   const { search, select = [] } = query;
-  const sort = query.sort ?? (state === 'published' ? 'published' : 'updated');
+  const standard = state === 'published' ? 'published' : 'updated';
+  const sort = query.sort ?? (wordsOf(search).length > 0 ? 'relevance' : standard);
   const page = await store.listEntries({
     type: query.type,
     state,

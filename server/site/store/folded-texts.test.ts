@@ -96,7 +96,7 @@ describe('a search without regard to case', () => {
       { type: 'faq' as const, fields: { items: [{ question: 'May I visit?', answer }] } },
     ];
     const { entry } = await site.create({ type: 'page', title: 'Visit', author: 'Mara', sections }, by);
-    await site.create({ type: 'page', title: 'Keramik' }, by);
+    await site.create({ type: 'page', title: 'Keramik', excerpt: 'A visit.' }, by);
     const search = async (query: object) =>
       (await site.query({ sort: 'title', order: 'asc', ...query })).items.map(({ title, match }) => [title, match]);
     const match = { sectionId: entry.draft.sections[1]?.id, snippet: expect.stringContaining('Kéramik') };
@@ -107,6 +107,9 @@ describe('a search without regard to case', () => {
     expect(await search({ search: 'visit', author: 'Mara', updatedFrom: entry.updatedAt })).toEqual([
       ['Visit', undefined],
     ]);
+    // A match in the title comes before a newer one in an excerpt.
+    const best = (await site.query({ search: 'visit' })).items.map(({ title }) => title);
+    expect(best).toEqual(['Visit', 'Keramik']);
     expect(await search({ author: 'mara' })).toEqual([]);
     expect(await search({ search: 'visit', updatedBefore: entry.updatedAt })).toEqual([]);
     expect(await site.authors()).toEqual([{ author: 'Mara', count: 1 }]);

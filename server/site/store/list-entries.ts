@@ -32,6 +32,21 @@ function columnsOf(state: EntryListQuery['state']) {
       };
 }
 
+/** True for a title with a word; SQLite's lower() supports ASCII only, so `Ö` is looked for as the word may begin. */
+function isInTitle({ title }: EntryColumns, word: string): SQL {
+  const capitalized = word.charAt(0).toUpperCase() + word.slice(1);
+  return sql`(instr(lower(${title}), lower(${word})) > 0 or instr(${title}, ${capitalized}) > 0)`;
+}
+
+/** How well an entry fits a search: 2 for all words in the title, 1 for all in title, slug or excerpt, else 0. */
+function relevanceOf(query: EntryListQuery): SQL {
+  const columns = columnsOf(query.state);
+  const all = (conditions: readonly SQL[]) => and(...conditions) ?? sql`true`;
+  const inTitle = all(query.textWords.map((word) => isInTitle(columns, word)));
+  const inHead = all(query.textWords.map((word) => containsWord(columns, word)));
+  return sql`(case when ${inTitle} then 2 when ${inHead} then 1 else 0 end)`;
+}
+
 /**
  * The expressions must equal those of the table's indexes, otherwise SQLite does not use the indexes. Entries without a
  * publication date come last.
@@ -46,6 +61,8 @@ function sortExpression(query: EntryListQuery): SQL<string | number> {
       return sql`case when published_at is null then 8640000000000000 else published_at end`;
     case 'scheduled':
       return sql`coalesce(publish_at, 8640000000000000)`;
+    case 'relevance':
+      return sql`${relevanceOf(query)} * 100000000000000 + ${columnsOf(query.state).updatedAt}`;
     case 'title':
       return query.state === 'published' ? sql`published_title collate nocase` : sql`title collate nocase`;
   }
