@@ -1,7 +1,7 @@
+import { useLayoutEffect, useRef } from 'react';
 import { translator } from '#components/i18n.ts';
 import type { BatchRun } from '#components/pages/use-batch.ts';
 import { Button } from '#components/ui/buttons';
-import { focusWhenShown } from '#components/ui/focus/focus.ts';
 import { ScrollBox } from '#components/ui/page-parts';
 import { ProgressBar } from '#components/ui/progress-bar';
 
@@ -21,10 +21,23 @@ interface BatchPanelProps {
 /** Progress of an action on several pages and posts, then its result with an undo. */
 export function BatchPanel({ run, onCancel, onUndo, onResume, onClose }: BatchPanelProps) {
   const { action, done, total, isEnded, isStopping, changes } = run;
+  const panel = useRef<HTMLElement>(null);
+  const hasFocus = useRef(false);
+  // Takes the focus from the button that started the action, which is gone.
+  useLayoutEffect(() => panel.current?.focus(), []);
+  // And from Undo and Cancel, which are gone when they have been pressed; no blur is reported then.
+  useLayoutEffect(() => {
+    if (hasFocus.current && panel.current?.contains(document.activeElement) === false) panel.current.focus();
+  });
   return (
-    // Takes the focus from the button that started the action, which is gone.
     <section
-      ref={focusWhenShown}
+      ref={panel}
+      onFocus={() => {
+        hasFocus.current = true;
+      }}
+      onBlur={() => {
+        hasFocus.current = false;
+      }}
       tabIndex={-1}
       aria-label={t('label')}
       className="sticky top-2 z-10 mt-6 rounded-lg border border-rule-strong bg-sheet px-4 py-3 shadow-sheet outline-none"

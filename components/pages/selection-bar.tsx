@@ -1,10 +1,11 @@
-import { EyeOff, Replace, Rocket, Tags, Trash2 } from 'lucide-react';
+import { EyeOff, FolderInput, Replace, Rocket, Tags, Trash2, UserPen } from 'lucide-react';
 import { useState } from 'react';
 import { translator } from '#components/i18n.ts';
 import { allEntries } from '#components/pages/use-entries.ts';
 import type { BatchRequest } from '#components/pages/use-batch.ts';
 import type { Selection } from '#components/pages/selection.ts';
 import type { SelectionControl } from '#components/pages/use-selection.ts';
+import { AuthorDialog, MoveDialog } from '#components/pages/placing-dialogs';
 import { ReplaceDialog } from '#components/pages/replace-dialog';
 import { TagDialog } from '#components/pages/tag-dialog';
 import type { EntryFilter } from '#components/api/paths.ts';
@@ -68,6 +69,14 @@ export function SelectionBar({ selecting, filter, total, mayPublish, onStart }: 
         <Tags aria-hidden className="size-4" />
         {t('selection.tag')}
       </Button>
+      <Button onClick={() => setAsked('author')}>
+        <UserPen aria-hidden className="size-4" />
+        {t('selection.author')}
+      </Button>
+      <Button onClick={() => setAsked('move')}>
+        <FolderInput aria-hidden className="size-4" />
+        {t('selection.move')}
+      </Button>
       <Button onClick={() => setIsReplacing(true)}>
         <Replace aria-hidden className="size-4" />
         {t('replace.button')}
@@ -90,7 +99,9 @@ export function SelectionBar({ selecting, filter, total, mayPublish, onStart }: 
       </span>
       {isReplacing && <ReplaceDialog ids={[...selection.keys()]} onClose={() => setIsReplacing(false)} />}
       {asked === 'tag' && <TagDialog count={count} onClose={() => setAsked(null)} onSubmit={start} />}
-      {asked !== null && asked !== 'tag' && (
+      {asked === 'author' && <AuthorDialog count={count} onClose={() => setAsked(null)} onSubmit={start} />}
+      {asked === 'move' && <MoveDialog selection={selection} onClose={() => setAsked(null)} onSubmit={start} />}
+      {(asked === 'publish' || asked === 'unpublish' || asked === 'trash') && (
         <ConfirmDialog
           open
           onOpenChange={(isOpen) => !isOpen && setAsked(null)}

@@ -15,7 +15,9 @@ const tChanges = translator('changes');
 
 /** What to do with the selected entries. */
 export type BatchRequest =
-  | { readonly action: Exclude<BatchAction, 'tag'> }
+  | { readonly action: 'publish' | 'unpublish' | 'trash' }
+  | { readonly action: 'author'; readonly author: string }
+  | { readonly action: 'move'; readonly parent: string | null }
   | { readonly action: 'tag'; readonly add: readonly string[]; readonly remove: readonly string[] };
 
 /** An entry that could not be changed, and why. */

@@ -6,7 +6,14 @@ import { type AccountsServer, type SignedIn, startAccountsServer } from '#tests/
 
 let server: AccountsServer;
 const entryAnswer = z.object({ entry: z.object({ id: z.string() }) });
-const storedEntry = z.object({ status: z.string(), draft: z.object({ tags: z.array(z.string()).optional() }) });
+const storedEntry = z.object({
+  status: z.string(),
+  draft: z.object({
+    tags: z.array(z.string()).optional(),
+    author: z.string().optional(),
+    parent: z.string().optional(),
+  }),
+});
 
 beforeAll(async () => {
   server = await startAccountsServer({ seed: true });
@@ -48,10 +55,16 @@ it('publishes several pages, reports each refusal by itself, and takes all of it
 
   const tagged = await batch(editor, { action: 'tag', ids, add: ['Winter'], remove: [] });
   expect(await read(ids[1]!)).toMatchObject({ status: 'changed', draft: { tags: ['Winter'] } });
+  const authored = await batch(editor, { action: 'author', ids, author: 'Mara' });
+  const moved = await batch(editor, { action: 'move', ids, parent: ids[0] });
+  expect(moved.map(({ outcome }) => outcome)).toEqual(['refused', 'done']);
+  expect(await read(ids[1]!)).toMatchObject({ draft: { author: 'Mara', parent: ids[0] } });
+  const top = await batch(editor, { action: 'move', ids, parent: null });
+  expect(top.map(({ outcome }) => outcome)).toEqual(['unchanged', 'done']);
   const trashed = await batch(editor, { action: 'trash', ids });
   expect(await read(ids[0]!)).toBeNull();
 
-  for (const items of [trashed, tagged, published]) {
+  for (const items of [trashed, top, moved, authored, tagged, published]) {
     const changeIds = items.flatMap(({ change }) => change?.id ?? []);
     expect((await post(editor, '/api/content/undo', { changeIds })).status).toBe(200);
   }

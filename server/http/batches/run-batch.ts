@@ -15,6 +15,10 @@ export interface Batch {
   readonly add: readonly string[];
   /** For `tag`: tags to remove, in any case and with or without accents. */
   readonly remove: readonly string[];
+  /** For `author`: the name; empty: none. */
+  readonly author: string;
+  /** For `move`: id of the page above; null: none. */
+  readonly parent: string | null;
 }
 
 /** An error as a batch reports it for one entry. */
@@ -101,7 +105,24 @@ async function write(
           : ({ op: 'set', field: 'tags', value: tags } as const);
       return content.patch(entry.id, [operation], origin, { ifRevision: entry.revision });
     }
+    case 'author':
+      return setField(content, entry, 'author', batch.author === '' ? null : batch.author, origin);
+    case 'move':
+      return setField(content, entry, 'parent', batch.parent, origin);
   }
+}
+
+/** Sets a field of a draft; null removes it. */
+async function setField(
+  content: SiteServices['content'],
+  entry: Entry,
+  field: 'author' | 'parent',
+  value: string | null,
+  origin: ChangeOrigin,
+): Promise<Written> {
+  if ((entry.draft[field] ?? null) === value) return { entry, change: null };
+  const operation = value === null ? ({ op: 'unset', field } as const) : ({ op: 'set', field, value } as const);
+  return content.patch(entry.id, [operation], origin, { ifRevision: entry.revision });
 }
 
 /** The tags of an entry after a batch; null: they are the same. Added tags come last; an existing tag keeps its spelling. */

@@ -35,8 +35,22 @@ export const batchBody = z
       })
       .refine(({ add, remove }) => add.length + remove.length > 0, valueRules.noTag)
       .register(components, { id: 'BatchTagBody' }),
+    z
+      .strictObject({
+        action: z.literal('author').describe('Changes the author that the drafts name'),
+        ids,
+        author: z.string().trim().max(120).describe('Name of the author; empty: none'),
+      })
+      .register(components, { id: 'BatchAuthorBody' }),
+    z
+      .strictObject({
+        action: z.literal('move').describe('Moves pages below another page; posts are refused'),
+        ids,
+        parent: z.string().min(1).max(80).nullable().describe('Id of the page above; null: none'),
+      })
+      .register(components, { id: 'BatchMoveBody' }),
   ])
-  .transform((batch) => ({ add: [], remove: [], ...batch }))
+  .transform((batch) => ({ add: [], remove: [], author: '', parent: null, ...batch }))
   .register(components, { id: 'BatchBody' });
 
 /** A text to replace in drafts. */

@@ -10,7 +10,8 @@ const TIME_LIMIT = 20_000;
 /** A person may tag drafts without the right to publish: each write is judged by itself. */
 export const POST = route(
   {
-    summary: 'Publishes, unpublishes, trashes or tags several pages and posts; each entry has its own result',
+    summary:
+      'Publishes, unpublishes, trashes, tags or moves several pages and posts, or changes their author; each entry has its own result',
     answer: batchResultSchema,
     access: 'content:draft',
     body: batchBody,

@@ -6,7 +6,7 @@ import { changeSchema } from '#server/core/site/changes';
 /* Actions on several pages and posts at once. */
 
 /** Actions that a batch can perform. */
-export const batchActions = ['publish', 'unpublish', 'trash', 'tag'] as const;
+export const batchActions = ['publish', 'unpublish', 'trash', 'tag', 'author', 'move'] as const;
 export type BatchAction = (typeof batchActions)[number];
 
 /** Largest number of entries of one request: a connected site needs about a second for each. */
