@@ -32,17 +32,20 @@ export function BatchPanel({ run, onCancel, onUndo, onResume, onClose }: BatchPa
   return (
     <section
       ref={panel}
-      onFocus={() => {
-        hasFocus.current = true;
-      }}
-      onBlur={() => {
-        hasFocus.current = false;
-      }}
       tabIndex={-1}
       aria-label={t('label')}
       className="sticky top-2 z-10 mt-6 rounded-lg border border-rule-strong bg-sheet px-4 py-3 shadow-sheet outline-none"
     >
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+      <div
+        role="presentation"
+        onFocus={() => {
+          hasFocus.current = true;
+        }}
+        onBlur={() => {
+          hasFocus.current = false;
+        }}
+        className="flex flex-wrap items-center gap-x-3 gap-y-2"
+      >
         <p className="min-w-0 flex-1 basis-60 text-sm font-medium tabular-nums">
           {isEnded ? t(`done.${action}`, { count: changes.length }) : t(`running.${action}`, { done, total })}
         </p>

@@ -381,6 +381,8 @@ function sortKey(
 ) {
   const never = Number.MAX_SAFE_INTEGER;
   const keys = {
+    // The example does not weigh matches: the newest come first.
+    relevance: updatedAt,
     updated: updatedAt,
     created: createdAt,
     published: publishedAt ?? never,

@@ -62,6 +62,7 @@ const idMeanings = {
   sub: 'Id of a submission of a form',
   lnk: 'Id of a preview link of an entry; it is not the secret of its address',
   prc: 'Id of a compaction of a conversation that another program stores',
+  cmt: 'Id of a comment that came through a preview link',
   bak: 'Id of a prepared copy of the database, as in `/api/backups/{id}`',
 } satisfies Partial<Record<IdPrefix, string>>;
 
