@@ -169,6 +169,8 @@ export const paths = {
   /** A page of the journal, newest first; `before`: changes before that one. */
   changes: (filter: ChangesFilter, limit: number, before?: string) =>
     addressOf('/api/content/changes', { query: { ...filter, limit, before } }),
+  /** The changes after one, oldest first. */
+  changesAfter: (after: string, limit: number) => addressOf('/api/content/changes', { query: { after, limit } }),
   /** SWR key of the first pages of the journal, which are read together. */
   changesKey: (filter: ChangesFilter | null, limit: number, pages: number) =>
     ['/api/content/changes', JSON.stringify(filter), limit, pages] as const,

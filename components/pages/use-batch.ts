@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { toast } from 'sonner';
 import { api } from '#components/api/api-client.ts';
+import { paths } from '#components/api/paths.ts';
 import { ApiError, messageOf } from '#components/api/api-error.ts';
 import { noteTexts, refusalText } from '#components/message-text.ts';
 import { flushEditors } from '#components/editor/model/page-editor.ts';
@@ -80,6 +81,8 @@ interface Task {
 
 /** Entries of one request: a connected site needs about a second for each, and a cancel waits for all of them. */
 const ENTRIES_PER_REQUEST = 20;
+/** Largest page of the journal: the changes of one request, and as many of others meanwhile. */
+const MAX_CHANGES = 100;
 /** Changes of one request of an undo, which is all or nothing. */
 const CHANGES_PER_UNDO = 50;
 
@@ -148,9 +151,18 @@ export function useBatch() {
       // Otherwise visitors would see pages without the last input.
       if (request.action === 'publish' && !(await flushEditors())) throw new Error(t('isUnsaved'));
       onStart();
+      const newest = await api.get(paths.changes({}, 1)).catch(() => null);
+      // What is in the journal after this one may be of this batch.
+      let last = newest?.items[0]?.id ?? null;
       await begin(request.action, ids, {
         size: ENTRIES_PER_REQUEST,
-        perform: (some) => performBatch(request, some),
+        perform: async (some) => {
+          const step = await performBatch(request, some).catch((error: unknown) =>
+            withoutAnswer(error, some, ACTIONS_OF[request.action], last),
+          );
+          last = step.changes.at(-1)?.id ?? last;
+          return step;
+        },
       });
     },
     /** Takes back what the ended batch did, newest first; what others have changed since stays. */
@@ -206,6 +218,39 @@ async function performBatch(request: BatchRequest, ids: readonly string[]): Prom
     uncertain: items.filter(({ outcome }) => outcome === 'unknown').length,
     problem: failed ? reasonOf(failed) : null,
   };
+}
+
+/** The actions of the journal that a batch leads to. */
+const ACTIONS_OF: Readonly<Record<BatchRequest['action'], readonly ChangeSet['action'][]>> = {
+  publish: ['publish'],
+  unpublish: ['unpublish', 'schedule'],
+  trash: ['delete'],
+  tag: ['update'],
+  author: ['update'],
+  move: ['update'],
+};
+
+/**
+ * What a request did whose answer was lost: its changes are in the journal, so that an undo of the batch includes them.
+ * @param after id of the last known change; null: none is known
+ * @throws the error itself if the server refused the request, or cannot be asked
+ */
+async function withoutAnswer(
+  error: unknown,
+  ids: readonly string[],
+  actions: readonly ChangeSet['action'][],
+  after: string | null,
+): Promise<Step> {
+  const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500;
+  if (isRefused || after === null) throw error;
+  const { items } = await api.get(paths.changesAfter(after, MAX_CHANGES)).catch(() => {
+    throw error;
+  });
+  const changes = items.filter(
+    ({ targetId, action, origin }) => origin.actor === 'user' && ids.includes(targetId) && actions.includes(action),
+  );
+  const tried = ids.filter((id) => changes.some(({ targetId }) => targetId === id));
+  return { ...NO_EFFECT, tried, changes, uncertain: ids.length - tried.length, problem: messageOf(error) };
 }
 
 /** Undoes changes together; if one of them cannot be undone, each by itself, so that the others are. */

@@ -39,13 +39,15 @@ test('an editor selects 300 pages, publishes them, cancels halfway and undoes it
   await expect(bar).toContainText(t('selection.count', { count: COUNT }));
   await expectAccessible(page);
 
-  // The third request waits until the cancel.
+  // The third request waits until the cancel, and its answer is lost: what it did is undone as well.
   const held = Promise.withResolvers<void>();
   let requests = 0;
   await page.route('**/api/content/batch', async (route) => {
     requests += 1;
-    if (requests === 3) await held.promise;
-    await route.continue();
+    if (requests !== 3) return route.continue();
+    await held.promise;
+    await route.fetch();
+    return route.abort();
   });
   await bar.getByRole('button', { name: tShared('page.publish'), exact: true }).press('Enter');
   await page
