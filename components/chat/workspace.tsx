@@ -26,6 +26,7 @@ import { useHistory } from '#components/history/use-history.ts';
 import type { Checkpoint } from '#server/core/conversation/history';
 import type { ChangeSet } from '#server/core/site/changes';
 import type { LayoutPreferences } from '#components/workspace/parse-layout.ts';
+import { isOnOtherSite, useSites } from '#components/workspace/site-of-page';
 import { goTo, HOME_PATH, pageOfAddress, replacePath } from '#components/workspace/navigation.ts';
 import { Choices } from '#components/ui/controls/choices';
 import { IconButton } from '#components/ui/buttons';
@@ -94,6 +95,8 @@ export function Workspace({ sessionId, layout, workspace, onShowSidebar }: Works
     if (messageId !== undefined) void openMessage({ sessionId, messageId, turnId: null });
   }, [sessionId, actions]);
 
+  const sites = useSites();
+  const isElsewhere = useEffectEvent(() => isOnOtherSite(sites));
   const openPage = useEffectEvent((path: string) => {
     preview.goTo(path);
     showTab('preview');
@@ -101,7 +104,8 @@ export function Workspace({ sessionId, layout, workspace, onShowSidebar }: Works
   });
   useEffect(() => {
     const page = pageOfAddress(window.location);
-    if (page === null) return;
+    // A page of another site is opened after the reload that changes the site.
+    if (page === null || isElsewhere()) return;
     replacePath(window.location.pathname);
     openPage(page.path);
     if (page.sectionId === null) return;

@@ -55,9 +55,22 @@ export interface AddressedPage {
   readonly sectionId: string | null;
 }
 
-/** Lasting address of a page of the site in the workspace: `/?page=about%2Fteam`. */
-export function pageAddress(path: string): string {
-  return `${HOME_PATH}?${new URLSearchParams({ [PAGE_PARAMETER]: path === '/' ? path : path.slice(1) }).toString()}`;
+/**
+ * Lasting address of a page of the site in the workspace: `/?page=about%2Fteam`.
+ * @param siteId the site, where there are several; null: the address names none
+ */
+export function pageAddress(path: string, siteId: string | null): string {
+  const query = new URLSearchParams({
+    [PAGE_PARAMETER]: path === '/' ? path : path.slice(1),
+    ...(siteId !== null && { [SITE_PARAMETER]: siteId }),
+  });
+  return `${HOME_PATH}?${query.toString()}`;
+}
+
+/** The site that an address names together with a page; null: none. */
+export function siteOfAddress({ search }: Pick<Location, 'search'>): string | null {
+  const query = new URLSearchParams(search);
+  return query.has(PAGE_PARAMETER) ? query.get(SITE_PARAMETER) : null;
 }
 
 /** The page of the site that an address opens, by its query or its hash; null: none. */
@@ -71,6 +84,8 @@ export function pageOfAddress({ search, hash }: Pick<Location, 'search' | 'hash'
 
 /** Parameter of the query that names a page by its path or slug. */
 const PAGE_PARAMETER = 'page';
+/** Parameter of the query that names the site of the page by its id. */
+const SITE_PARAMETER = 'site';
 
 /** The page of the site that the hash of an address opens, and the selected section; null: none. */
 function pageOfHash(hash: string): AddressedPage | null {

@@ -7,7 +7,7 @@ import { toast } from 'sonner';
 import { translator } from '#components/i18n.ts';
 import { paths } from '#components/api/paths.ts';
 import { hasLeftDeletedSite, storeSite, storedSite, setTabSite } from '#components/api/tab-site.ts';
-import { HOME_PATH, sessionIdOf } from '#components/workspace/navigation.ts';
+import { HOME_PATH, sessionIdOf, siteOfAddress } from '#components/workspace/navigation.ts';
 import { previewHref, type PreviewMode, rootsOf } from '#components/workspace/preview-path.ts';
 import { useApi } from '#components/api/use-api.ts';
 import { chosenSite, SITE_COOKIE } from '#server/core/site-cookie';
@@ -37,13 +37,22 @@ export function SiteOfPage({ choices, isNamed = false, children }: SiteOfPagePro
   useEffect(() => {
     if (isNamed) return;
     if (hasLeftDeletedSite() && currentId !== null) toast(t('sites.gone'));
-    const stored = storedSite();
+    const named = siteOfAddress(window.location);
+    const isNamedThere = items.some(({ id }) => id === named);
+    const stored = isNamedThere ? named : storedSite();
+    if (isNamedThere && named !== null) storeSite(named);
     const isConversation = sessionIdOf(window.location.pathname) !== null;
     const isOther = stored !== null && stored !== currentId && items.some(({ id }) => id === stored);
     if (isOther && !isConversation && selectSite(stored)) window.location.reload();
     else if (currentId !== null) storeSite(currentId);
   }, [currentId, isNamed, items]);
   return <Choices value={choices}>{children}</Choices>;
+}
+
+/** True if the address names a page of another site that is there: then the document is about to be reloaded. */
+export function isOnOtherSite({ items, currentId }: SiteChoices): boolean {
+  const named = siteOfAddress(window.location);
+  return named !== null && named !== currentId && items.some(({ id }) => id === named);
 }
 
 /** Selects the site for new documents of this browser. @returns false if the browser stores no cookies */

@@ -33,7 +33,7 @@ import { useEntryAt } from '#components/workspace/entries.ts';
 import { type PreviewDevice, previewDevices, type PreviewTheme } from '#components/workspace/layout-preferences.ts';
 import { pageAddress } from '#components/workspace/navigation.ts';
 import { readablePath, sitePathOf } from '#components/workspace/preview-path.ts';
-import { usePreviewHref } from '#components/workspace/site-of-page';
+import { usePreviewHref, useSites } from '#components/workspace/site-of-page';
 import { focusSections } from '#components/editor/page/focus-sections.ts';
 import { EditorPanels, usePanels } from '#components/editor/panels/editor-panels';
 import { PanelActionsProvider, usePanelActions } from '#components/editor/actions/panel-actions.ts';
@@ -192,10 +192,10 @@ function DraftNote({ path, onShow }: DraftNoteProps) {
 }
 
 /** Copies the address that opens a page of the site in this workspace. */
-async function copyAddress(path: string): Promise<void> {
+async function copyAddress(path: string, siteId: string | null): Promise<void> {
   try {
     // Undefined on a page served over plain HTTP.
-    await navigator.clipboard.writeText(new URL(pageAddress(path), window.location.href).href);
+    await navigator.clipboard.writeText(new URL(pageAddress(path, siteId), window.location.href).href);
     toast(tShared('common.copied'));
   } catch {
     toast.error(tShared('common.copyFailed'));
@@ -260,6 +260,7 @@ function MoreMenu({ path, href, isDraft, onReload, onDeleted }: MoreMenuProps) {
   const [history, setHistory] = useState<string | null>(null);
   const sharing = useOpened<EntryItem>();
   const entry = useEntryAt(path);
+  const sites = useSites();
   const mayDraft = useMayDraft();
   const { openSettings } = usePanelActions();
   const undoRedo = useUndoRedo();
@@ -299,7 +300,7 @@ function MoreMenu({ path, href, isDraft, onReload, onDeleted }: MoreMenuProps) {
           <RotateCw aria-hidden />
           {t('reload')}
         </MenuItem>
-        <MenuItem onSelect={() => void copyAddress(path)}>
+        <MenuItem onSelect={() => void copyAddress(path, sites.items.length > 1 ? sites.currentId : null)}>
           <Link2 aria-hidden />
           {t('copyAddress')}
         </MenuItem>
