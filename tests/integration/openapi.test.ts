@@ -35,6 +35,9 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'POST /api/content/bring-back': 'needs a change that others came after (thread.test.ts has them)',
   'DELETE /api/content/{collection}/{ref}/preview-links/{link}':
     'needs a link (tests/integration/preview-links.test.ts has one)',
+  'PATCH /api/content/{collection}/{ref}/comments/{comment}':
+    'needs a comment (tests/integration/preview-links.test.ts has one)',
+  'DELETE /api/content/{collection}/{ref}/comments/{comment}': 'needs a comment',
   'POST /api/content/media/from-address': 'needs a public address',
   'PUT /api/settings/providers/{id}': 'needs a provider (tests/integration/providers.test.ts has all of them)',
   'DELETE /api/settings/providers/{id}': 'needs a connected provider',
