@@ -38,7 +38,7 @@ test('an editor shares a draft by a link, which opens without an account until i
   shown.on('console', (message) => failures.push(message.text()));
   await shown.goto(url);
   await expect(shown.getByRole('heading', { level: 1, name: 'Secret prices' })).toBeVisible();
-  await expect(shown.getByText('Mugs will cost nine.')).toBeVisible();
+  await expect(shown.getByText('Mugs will cost nine.', { exact: true })).toBeVisible();
   await expect(shown.getByRole('note')).toBeVisible();
   // The style sheet and the fonts are loaded.
   expect(await shown.evaluate(() => getComputedStyle(document.querySelector('.site-badge')!).position)).toBe('fixed');

@@ -69,7 +69,7 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'GET /site/sitemap.xml': { ...everybody, path: '/site/sitemap.xml' },
   'GET /media/[id]/[filename]': { ...everybody, path: '/media/ast_bcdfgh/a.png' },
   // What they show, and what they do not: tests/integration/preview-links.test.ts.
-  'POST /shared/[secret]': { ...everybody, path: '/shared/abcdefghijklmnopqrstuv' },
+  'POST /shared/[secret]': { ...everybody, path: '/shared/abcdefghijklmnopqrstuv', isForAll: true },
   'GET /shared/[secret]': { ...everybody, path: '/shared/abcdefghijklmnopqrstuv' },
   'GET /shared/[secret]/[...file]': { ...everybody, path: '/shared/abcdefghijklmnopqrstuv/media/ast_bcdfgh/a.png' },
   'GET /look/page/[[...slug]]': { ...reads, path: '/look/page/pricing' },
