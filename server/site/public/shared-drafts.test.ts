@@ -167,7 +167,7 @@ describe('a preview link', () => {
 });
 
 describe('the page of a preview link', () => {
-  it('has no scripts, is not for search engines, and sends no form', async ({ site }) => {
+  it('has no scripts, is not for search engines, and sends no form but comments', async ({ site }) => {
     const { content, links, drafts } = site;
     const sections = [
       { type: 'faq' as const, fields: { items: [{ question: 'When?', answer: 'Now.' }] } },
@@ -184,7 +184,12 @@ describe('the page of a preview link', () => {
     const html = await answer.text();
     expect(html).toContain('<meta name="robots" content="noindex, nofollow, noarchive">');
     expect(html).toContain('Preview of a draft');
-    expect(html).not.toMatch(/<script|onclick|action=|method="post"|type="hidden"|rel="(?:canonical|icon|alternate)"/);
+    // The form for comments alone has an address: that of the page.
+    const comments = `<form class="site-comments" method="post" action="/shared/${secret}">`;
+    expect(html).toContain(comments);
+    expect(html.replace(comments, '')).not.toMatch(
+      /<script|onclick|action=|method="post"|type="hidden"|rel="(?:canonical|icon|alternate)"/,
+    );
     expect(html).toContain('<form class="site-form" method="dialog">');
   });
 
