@@ -11,9 +11,12 @@ interface PreviewCommentsProps {
   readonly texts: SiteTexts['previewLink']['comments'];
 }
 
-/** The heading of a section, or else its first text. */
+/** Fields of sections that name them, the best first; others are addresses, markup or choices. */
+const NAMING_FIELDS = ['heading', 'title', 'body', 'intro', 'quote', 'caption', 'alt', 'rows'];
+
+/** The heading of a section, or else its text; empty for a section without words. */
 function nameOf({ fields }: Section): string {
-  const words = [fields['heading'], ...Object.values(fields)].find(
+  const words = NAMING_FIELDS.map((name) => fields[name]).find(
     (value) => typeof value === 'string' && value.trim() !== '',
   );
   const name = typeof words === 'string' ? words.replace(/\s+/g, ' ').trim() : '';
