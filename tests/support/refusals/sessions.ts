@@ -209,6 +209,8 @@ export const SESSION_REFUSALS: Readonly<Record<string, RouteRow>> = {
   'POST /api/sessions/[id]/compactions/[compactionId]/undo': inSession('compactions', ABSENT_COMPACTION, '/undo'),
   'GET /api/sessions/[id]/wishes': session('/wishes'),
   'DELETE /api/sessions/[id]/wishes/[wishId]': inSession('wishes', ABSENT_WISH),
+  'POST /api/sessions/[id]/wishes/[wishId]/confirm': inSession('wishes', ABSENT_WISH, '/confirm'),
+  'DELETE /api/sessions/[id]/wishes/[wishId]/confirm': inSession('wishes', ABSENT_WISH, '/confirm'),
   'POST /api/sessions/[id]/wishes/[wishId]/restore': inSession('wishes', ABSENT_WISH, '/restore'),
   'GET /api/sessions/[id]/search': {
     ...session('/search'),
@@ -232,6 +234,7 @@ export const SESSION_REFUSALS: Readonly<Record<string, RouteRow>> = {
     ...session('/events'),
     queries: [...WRONG_EVENT_IDS, ...['', 'true', '2'].map((snapshot) => `snapshot=${snapshot}`)],
   },
+  'GET /api/admin/program-compactions': { path: '/api/admin/program-compactions' },
   'GET /api/admin/sessions': {
     path: '/api/admin/sessions',
     queries: [
