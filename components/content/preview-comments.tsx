@@ -1,5 +1,10 @@
 import type { SiteTexts } from '#server/core/messages/site-texts';
-import { COMMENT_FORM_CLASS, MAX_COMMENT_CHARS, MAX_COMMENTER_CHARS } from '#server/core/site/preview-comments';
+import {
+  COMMENT_FORM_CLASS,
+  commentOutcomes,
+  MAX_COMMENT_CHARS,
+  MAX_COMMENTER_CHARS,
+} from '#server/core/site/preview-comments';
 import { HONEYPOT_FIELD } from '#server/core/site/site-forms';
 import type { Section } from '#server/core/site/content';
 
@@ -31,7 +36,7 @@ export function PreviewComments({ sections, texts }: PreviewCommentsProps) {
   return (
     <section className="site-comments-box" aria-labelledby="comments-title">
       <h2 id="comments-title">{texts.title}</h2>
-      {(['sent', 'refused', 'often', 'full'] as const).map((outcome) => (
+      {commentOutcomes.map((outcome) => (
         <output key={outcome} id={`comment-${outcome}`} className="site-comments-outcome">
           {texts[outcome]}
         </output>

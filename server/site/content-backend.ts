@@ -389,7 +389,7 @@ export interface SiteConfiguration {
 }
 
 /** Compares versions of entries. */
-export interface SiteVersions {
+interface SiteVersions {
   /** Differences between two versions of an entry, field by field. @throws NotFoundError for an unknown revision */
   differences(entry: Entry, versions: ComparedVersions): Promise<FieldChange[]>;
 }

@@ -11,7 +11,7 @@ export type PasteSimplification = 'mergedCells' | 'cellLines' | 'cellAlignment';
 type Alignment = 'left' | 'center' | 'right' | null;
 
 /** A pasted table as a grid: null stands for a place that a merged cell covers. */
-export interface PastedTable {
+interface PastedTable {
   readonly rows: readonly (readonly (Element | null)[])[];
   readonly alignments: readonly Alignment[];
   readonly caption: Element | undefined;
