@@ -1,6 +1,7 @@
 import { translator } from '#components/i18n.ts';
 import { textField, type ToolCall } from '#components/chat/parts/tool-call.ts';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Button } from '#components/ui/buttons';
 import { formFieldStyle } from '#components/ui/fields';
 import { MAX_REASON_CHARS } from '#server/core/limits';
@@ -28,6 +29,7 @@ export function DecisionButtons({ call, isDisabled, title, onDecide, isElsewhere
   const { approve, refuse: no } = decisionWords(call);
   const refuse = isElsewhere ? t('withdraw') : no;
   const [reason, setReason] = useState<string | null>(null);
+  const addReason = useRef<HTMLButtonElement>(null);
   const decideAgainst = () => {
     const words = reason?.trim() ?? '';
     onDecide(false, words === '' ? undefined : words);
@@ -45,8 +47,11 @@ export function DecisionButtons({ call, isDisabled, title, onDecide, isElsewhere
             value={reason}
             onChange={({ target }) => setReason(target.value)}
             onKeyDown={(event) => {
-              if (event.key === 'Escape') setReason(null);
+              if (event.key !== 'Escape') return;
+              flushSync(() => setReason(null));
+              addReason.current?.focus();
             }}
+            disabled={isDisabled}
             maxLength={MAX_REASON_CHARS}
             rows={2}
             className={formFieldStyle}
@@ -55,6 +60,7 @@ export function DecisionButtons({ call, isDisabled, title, onDecide, isElsewhere
       )}
       {reason === null && !isElsewhere && (
         <Button
+          ref={addReason}
           variant="ghost"
           disabled={isDisabled}
           aria-label={named(t('addReason'))}

@@ -7,25 +7,11 @@ import {
 } from '#server/core/site/preview-comments';
 import { HONEYPOT_FIELD } from '#server/core/site/site-forms';
 import type { Section } from '#server/core/site/content';
-
-/** Characters of a section's text that name it in the list. */
-const NAME_LENGTH = 60;
+import { sectionName } from '#server/core/site/section-name';
 
 interface PreviewCommentsProps {
   readonly sections: readonly Section[];
   readonly texts: SiteTexts['previewLink']['comments'];
-}
-
-/** Fields of sections that name them, the best first; others are addresses, markup or choices. */
-const NAMING_FIELDS = ['heading', 'title', 'body', 'intro', 'quote', 'caption', 'alt', 'rows'];
-
-/** The heading of a section, or else its text; empty for a section without words. */
-function nameOf({ fields }: Section): string {
-  const words = NAMING_FIELDS.map((name) => fields[name]).find(
-    (value) => typeof value === 'string' && value.trim() !== '',
-  );
-  const name = typeof words === 'string' ? words.replace(/\s+/g, ' ').trim() : '';
-  return name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH)}…` : name;
 }
 
 /**
@@ -48,7 +34,7 @@ export function PreviewComments({ sections, texts }: PreviewCommentsProps) {
             <option value="">{texts.page}</option>
             {sections.map((section, index) => (
               <option key={section.id} value={section.id}>
-                {`${String(index + 1)}. `.concat(nameOf(section))}
+                {`${String(index + 1)}. `.concat(sectionName(section))}
               </option>
             ))}
           </select>

@@ -5,7 +5,8 @@ import { allEntries } from '#components/pages/use-entries.ts';
 import type { BatchRequest } from '#components/pages/use-batch.ts';
 import type { Selection } from '#components/pages/selection.ts';
 import type { SelectionControl } from '#components/pages/use-selection.ts';
-import { AuthorDialog, MoveDialog } from '#components/pages/placing-dialogs';
+import { AuthorDialog } from '#components/pages/author-dialog';
+import { MoveDialog } from '#components/pages/move-dialog';
 import { ReplaceDialog } from '#components/pages/replace-dialog';
 import { TagDialog } from '#components/pages/tag-dialog';
 import type { EntryFilter } from '#components/api/paths.ts';
@@ -43,9 +44,11 @@ export function SelectionBar({ selecting, filter, total, mayPublish, onStart }: 
     }
     setIsReading(false);
   };
+  const pageIds = [...selection.values()].filter(({ type }) => type === 'page').map(({ id }) => id);
   const start = (request: BatchRequest) => {
     setAsked(null);
-    onStart(request, [...selection.keys()]);
+    // Posts have no page above.
+    onStart(request, request.action === 'move' ? pageIds : [...selection.keys()]);
   };
   return (
     <section
@@ -73,7 +76,7 @@ export function SelectionBar({ selecting, filter, total, mayPublish, onStart }: 
         <UserPen aria-hidden className="size-4" />
         {t('selection.author')}
       </Button>
-      <Button onClick={() => setAsked('move')}>
+      <Button disabled={pageIds.length === 0} onClick={() => setAsked('move')}>
         <FolderInput aria-hidden className="size-4" />
         {t('selection.move')}
       </Button>

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { toast } from 'sonner';
 import { api } from '#components/api/api-client.ts';
+import { useMe } from '#components/access/access-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { ApiError, messageOf } from '#components/api/api-error.ts';
 import { noteTexts, refusalText } from '#components/message-text.ts';
@@ -88,6 +89,7 @@ const CHANGES_PER_UNDO = 50;
 
 /** Runs actions on many entries, one at a time: with progress, a cancel between two requests, and an undo of the whole. */
 export function useBatch() {
+  const userId = useMe()?.id ?? null;
   const [run, setRun] = useState<BatchRun | null>(null);
   const isCancelled = useRef(false);
   const isGone = useRef(false);
@@ -150,15 +152,15 @@ export function useBatch() {
     start: async (request: BatchRequest, ids: readonly string[], onStart: () => void) => {
       // Otherwise visitors would see pages without the last input.
       if (request.action === 'publish' && !(await flushEditors())) throw new Error(t('isUnsaved'));
-      onStart();
-      const newest = await api.get(paths.changes({}, 1)).catch(() => null);
       // What is in the journal after this one may be of this batch.
+      const newest = await api.get(paths.changes({}, 1)).catch(() => null);
+      onStart();
       let last = newest?.items[0]?.id ?? null;
       await begin(request.action, ids, {
         size: ENTRIES_PER_REQUEST,
         perform: async (some) => {
           const step = await performBatch(request, some).catch((error: unknown) =>
-            withoutAnswer(error, some, ACTIONS_OF[request.action], last),
+            withoutAnswer(error, some, { after: last, isOwn: (change) => isOfBatch(change, request, userId) }),
           );
           last = step.changes.at(-1)?.id ?? last;
           return step;
@@ -230,6 +232,17 @@ const ACTIONS_OF: Readonly<Record<BatchRequest['action'], readonly ChangeSet['ac
   move: ['update'],
 };
 
+/** The field that a batch changes; actions that are not listed change none. */
+const FIELD_OF: Partial<Record<BatchRequest['action'], string>> = { tag: 'tags', author: 'author', move: 'parent' };
+
+/** True for a change that only this batch of this user can have made, apart from the same by hand at the same time. */
+function isOfBatch({ action, origin, operations }: ChangeSet, request: BatchRequest, userId: string | null): boolean {
+  const field = FIELD_OF[request.action];
+  const isOwn = origin.actor === 'user' && userId !== null && origin.userId === userId;
+  const isOfField = field === undefined || operations.every((each) => 'field' in each && each.field === field);
+  return isOwn && isOfField && ACTIONS_OF[request.action].includes(action);
+}
+
 /**
  * What a request did whose answer was lost: its changes are in the journal, so that an undo of the batch includes them.
  * @param after id of the last known change; null: none is known
@@ -238,17 +251,14 @@ const ACTIONS_OF: Readonly<Record<BatchRequest['action'], readonly ChangeSet['ac
 async function withoutAnswer(
   error: unknown,
   ids: readonly string[],
-  actions: readonly ChangeSet['action'][],
-  after: string | null,
+  { after, isOwn }: { readonly after: string | null; readonly isOwn: (change: ChangeSet) => boolean },
 ): Promise<Step> {
   const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500;
   if (isRefused || after === null) throw error;
   const { items } = await api.get(paths.changesAfter(after, MAX_CHANGES)).catch(() => {
     throw error;
   });
-  const changes = items.filter(
-    ({ targetId, action, origin }) => origin.actor === 'user' && ids.includes(targetId) && actions.includes(action),
-  );
+  const changes = items.filter((change) => ids.includes(change.targetId) && isOwn(change));
   const tried = ids.filter((id) => changes.some(({ targetId }) => targetId === id));
   return { ...NO_EFFECT, tried, changes, uncertain: ids.length - tried.length, problem: messageOf(error) };
 }

@@ -23,6 +23,11 @@ let openForms = 0;
 /** Refusals that are being delayed now. */
 let delayedRefusals = 0;
 
+/** True for a form that was sent to the page of a preview link. */
+function isComment({ url = '' }: IncomingMessage): boolean {
+  return url.startsWith('/shared/');
+}
+
 /** True if a request is a form sent by a visitor, or a comment by a reader of a preview link. */
 export function isForm({ method }: IncomingMessage, path: string): boolean {
   return method === 'POST' && (path.startsWith('/forms/') || path.startsWith('/shared/'));
@@ -40,8 +45,8 @@ export async function admitForm(
   handle: () => Promise<void>,
 ): Promise<void> {
   try {
-    const services = await globals.throughlineServices;
-    await services?.limits.form(address);
+    const { limits } = (await globals.throughlineServices) ?? {};
+    await (isComment(request) ? limits?.sentComment(address) : limits?.form(address));
   } catch (error) {
     if (!(error instanceof RateLimitedError)) throw error;
     return refuse(request, response, 429, error.message, error.retryAfterSeconds);

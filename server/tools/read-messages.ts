@@ -8,7 +8,7 @@ import type { SubmissionPage, SubmissionQuery } from '#server/core/site/submissi
 /** Largest number of messages in one call: a page that fits into a result. */
 const MAX_MESSAGES = 20;
 
-/** Comments that came through preview links; whoever has a link can give any name. */
+/** Comments that came through preview links. The name is unverified. */
 async function openComments(comments: { open(limit: number): Promise<readonly OpenComment[]> }) {
   return (await comments.open(MAX_MESSAGES)).map(({ entryId, sectionId, name, text, createdAt }) => ({
     page: entryId,

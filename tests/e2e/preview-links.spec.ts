@@ -67,5 +67,9 @@ test('an editor shares a draft by a link, which opens without an account until i
   await dialog.getByRole('button', { name: /as done/ }).press('Enter');
   await expect(dialog.getByText(t('comments.done'), { exact: true })).toBeVisible();
   await dialog.getByRole('button', { name: /^Delete the comment/ }).press('Enter');
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: t('comments.delete') })
+    .press('Enter');
   await expect(dialog).toContainText(t('comments.none'));
 });

@@ -26,7 +26,9 @@ export const GET = route(
 export const POST = route(
   {
     summary: 'Takes a comment on the draft that a preview link shows, from everybody who has its address',
-    answer: { 200: file('text/plain', 'Where the browser goes on to (303): the same page, which says what happened.') },
+    answer: {
+      200: file('text/html', 'The page with the comment and the reason, if it was refused; else 303 to the page.'),
+    },
     access: 'public',
     params: sharedDraftParams,
     body: bytesBody,
@@ -37,6 +39,11 @@ export const POST = route(
     const given = new URLSearchParams(new TextDecoder().decode(body));
     const outcome = await receiveComment(secret, given, clientOf(headers).address);
     if (outcome === null) return sharedDrafts.page(secret);
+    if (outcome !== 'sent') {
+      const field = (name: string) => given.get(name) ?? '';
+      const sent = { section: field('section'), name: field('name'), text: field('text') };
+      return sharedDrafts.page(secret, { outcome, ...sent });
+    }
     const location = `${PREVIEW_LINK_ROOT}/${secret}#comment-${outcome}`;
     return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
   },

@@ -8,6 +8,9 @@ import { reportFailure } from '#components/ui/dialogs/toasts';
 import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
 import { NotLoaded } from '#components/ui/notices';
 import { dayAndTime } from '#components/ui/times.ts';
+import { kindName } from '#components/editor/model/field-labels.ts';
+import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
+import { sectionName } from '#server/core/site/section-name';
 import type { EntryType } from '#server/core/site/content';
 import type { PreviewComment } from '#server/core/site/preview-comments';
 
@@ -27,8 +30,8 @@ export function PreviewCommentList({ entry }: { readonly entry: CommentedEntry }
     if (sectionId === null) return t('page');
     const section = page?.draft.sections.find(({ id }) => id === sectionId);
     if (section === undefined) return t('gone');
-    const { heading } = section.fields;
-    return typeof heading === 'string' ? heading : section.type;
+    const name = sectionName(section);
+    return name === '' ? kindName(section.type) : name;
   };
   return (
     <section aria-labelledby="preview-comments" className="mb-5">
@@ -62,6 +65,7 @@ interface CommentRowProps {
 function CommentRow({ entry, comment, about, onChanged }: CommentRowProps) {
   const { id, name, text, createdAt, resolvedAt } = comment;
   const [isBusy, setIsBusy] = useState(false);
+  const [isAsking, setIsAsking] = useState(false);
   const when = dayAndTime(createdAt);
   const isDone = resolvedAt !== null;
   const act = async (change: () => Promise<unknown>) => {
@@ -93,14 +97,17 @@ function CommentRow({ entry, comment, about, onChanged }: CommentRowProps) {
         >
           {t(isDone ? 'reopen' : 'resolve')}
         </Button>
-        <Button
-          variant="ghost"
-          isBusy={isBusy}
-          aria-label={t('deleteOf', { when })}
-          onClick={() => void act(() => api.deleteComment(entry.type, entry.id, id))}
-        >
+        <Button variant="ghost" isBusy={isBusy} aria-label={t('deleteOf', { when })} onClick={() => setIsAsking(true)}>
           {t('delete')}
         </Button>
+        <ConfirmDialog
+          open={isAsking}
+          onOpenChange={setIsAsking}
+          title={t('deleteTitle')}
+          body={t('deleteBody')}
+          confirm={t('delete')}
+          onConfirm={() => void act(() => api.deleteComment(entry.type, entry.id, id))}
+        />
       </div>
     </div>
   );

@@ -6,6 +6,7 @@ import { paths } from '#components/api/paths.ts';
 import { contentChanged, refreshContent } from '#components/workspace/content-cache.ts';
 import { entryHead } from '#components/content/head-metadata.ts';
 import { type Capabilities, useCapabilities, useEntries } from '#components/workspace/entries.ts';
+import { isBelow } from '#components/workspace/page-tree.ts';
 import { pageFieldLabels } from '#components/editor/model/field-labels.ts';
 import { FormFields } from '#components/editor/panels/form-fields';
 import { documentForm } from '#components/editor/model/form-model.ts';
@@ -22,7 +23,7 @@ import { reportFailure } from '#components/ui/dialogs/toasts';
 import type { EntryDocument, PatchOp } from '#server/core/site/content';
 import type { JsonValue } from '#server/core/json';
 import { valuesReplacedBy } from '#server/core/site/write-checks/replaced-values';
-import type { EntryItem, PlacedEntry } from '#server/core/site/site-lists';
+import type { PlacedEntry } from '#server/core/site/site-lists';
 import { scheduledTime } from '#components/ui/times.ts';
 import { useApi } from '#components/api/use-api.ts';
 
@@ -228,16 +229,6 @@ function Parent({
       )}
     </Field>
   );
-}
-
-/** True for a page itself and all pages below it. */
-function isBelow(id: string | undefined, above: string, entries: readonly EntryItem[]): boolean {
-  const seen = new Set<string>();
-  for (let at = id; at !== undefined && !seen.has(at); at = entries.find((each) => each.id === at)?.parent) {
-    if (at === above) return true;
-    seen.add(at);
-  }
-  return false;
 }
 
 /** The page as a search result. */

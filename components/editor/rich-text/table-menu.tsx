@@ -21,7 +21,7 @@ import { type TableContext, insertTable, tableCommands } from '#components/edito
 import type { RichText } from '#components/editor/rich-text/rich-text.ts';
 import { toolStyle, ToolTrigger } from '#components/editor/rich-text/tool-trigger';
 import { translator } from '#components/i18n.ts';
-import { MenuItem } from '#components/ui/menu-rows';
+import { MenuChoice, MenuChoices, MenuItem } from '#components/ui/menu-rows';
 import { afterMenu, Menu } from '#components/ui/menus';
 import { Tip } from '#components/ui/tip';
 
@@ -48,12 +48,6 @@ const GROUPS: readonly (readonly Row[])[] = [
     { name: 'columnRight', icon: ArrowRight, isOff: (table) => table.isLastColumn },
   ],
   [
-    { name: 'alignNone', icon: RemoveFormatting, isChecked: ({ align }) => align === null },
-    { name: 'alignLeft', icon: AlignLeft, isChecked: ({ align }) => align === 'left' },
-    { name: 'alignCenter', icon: AlignCenter, isChecked: ({ align }) => align === 'center' },
-    { name: 'alignRight', icon: AlignRight, isChecked: ({ align }) => align === 'right' },
-  ],
-  [
     { name: 'headerRow', icon: Table, isChecked: (table) => table.hasHeaderRow },
     { name: 'headerColumn', icon: Table, isChecked: (table) => table.hasHeaderColumn },
   ],
@@ -63,6 +57,14 @@ const GROUPS: readonly (readonly Row[])[] = [
     { name: 'deleteTable', icon: Trash2 },
   ],
 ];
+
+/** Alignments of a column, of which one is chosen. */
+const ALIGNMENTS = [
+  { value: 'none', name: 'alignNone', icon: RemoveFormatting },
+  { value: 'left', name: 'alignLeft', icon: AlignLeft },
+  { value: 'center', name: 'alignCenter', icon: AlignCenter },
+  { value: 'right', name: 'alignRight', icon: AlignRight },
+] as const;
 
 interface TableMenuProps {
   readonly text: RichText;
@@ -98,8 +100,22 @@ export function TableMenu({ text, table, isDisabled }: TableMenuProps) {
       }
     >
       <div className="max-h-[min(36rem,70dvh)] overflow-y-auto">
+        <MenuChoices
+          value={table.align ?? 'none'}
+          onValueChange={(value) => {
+            const chosen = ALIGNMENTS.find((each) => each.value === value);
+            if (chosen) afterMenu(() => text.run(tableCommands[chosen.name]));
+          }}
+        >
+          {ALIGNMENTS.map(({ value, name, icon: Icon }) => (
+            <MenuChoice key={value} value={value}>
+              <Icon aria-hidden />
+              <span className="flex-1">{t(name)}</span>
+            </MenuChoice>
+          ))}
+        </MenuChoices>
         {GROUPS.map((rows) => (
-          <div key={rows[0]?.name} className="border-rule py-1 not-first:border-t">
+          <div key={rows[0]?.name} className="border-t border-rule py-1">
             {rows.map(({ name, icon: Icon, isOff, isChecked }) => (
               <MenuItem
                 key={name}

@@ -26,6 +26,12 @@ const FORMS_PER_HOUR = 60;
 const SUBMISSIONS_PER_HOUR = 10;
 /** Limit for all addresses together, so that a flood from many addresses does not cause a flood of mail. */
 const ALL_SUBMISSIONS_PER_HOUR = 300;
+/** Comments that one address may send: the reviewers of a company share one. */
+const SENT_COMMENTS_PER_HOUR = 600;
+/** Number of these that are stored. */
+const COMMENTS_PER_HOUR = 200;
+/** Stored comments of all addresses together; they cause no mail. */
+const ALL_COMMENTS_PER_HOUR = 2_000;
 const HOUR_SECONDS = 3_600;
 
 /** Programs that one address may register for OAuth: all people of a hosted assistant come from a few addresses. */
@@ -47,7 +53,7 @@ const STREAM_RETRY_MS = 5_000;
 /**
  * Rate limits and limits of concurrent work, for all callers. Each method that counts throws when the limit is reached.
  */
-export interface Limits extends SignInLimits, SubmissionLimits {
+export interface Limits extends SignInLimits, SubmissionLimits, CommentLimits {
   /** Counts a request of an authenticated caller. @throws RateLimitedError */
   request(principal: Principal): Promise<void>;
   /**
@@ -94,6 +100,14 @@ export interface Limits extends SignInLimits, SubmissionLimits {
   reserveSlot(userId: string): Promise<() => void>;
   /** Number of turns that the user may run concurrently, in addition to the slots reserved in this process. */
   turnsLeft(userId: string): number;
+}
+
+/** Limits on comments that come through preview links. */
+export interface CommentLimits {
+  /** Counts a comment that was sent, accepted or refused. @throws RateLimitedError */
+  sentComment(address: string): Promise<void>;
+  /** Counts a comment that is about to be stored. @throws RateLimitedError */
+  comment(address: string): Promise<void>;
 }
 
 /** Limits on forms that visitors of a site send. */
@@ -149,6 +163,9 @@ export function createLimits(deps: LimitsDeps): Limits {
       message: serverText('too-many-forms'),
     });
   const forms = formsPerHour('forms', FORMS_PER_HOUR);
+  const sentComments = formsPerHour('sent-comments', SENT_COMMENTS_PER_HOUR);
+  const comments = formsPerHour('comments', COMMENTS_PER_HOUR);
+  const allComments = formsPerHour('all-comments', ALL_COMMENTS_PER_HOUR);
   const submissions = formsPerHour('submissions', SUBMISSIONS_PER_HOUR);
   const allSubmissions = formsPerHour('all-submissions', ALL_SUBMISSIONS_PER_HOUR);
   const registrationsPerHour = (name: string, limit: number) =>
@@ -205,6 +222,11 @@ export function createLimits(deps: LimitsDeps): Limits {
       if (site !== null) await siteRegistrations.take(site);
     },
     form: async (address) => void (await forms.take(networkKey(address))),
+    sentComment: async (address) => void (await sentComments.take(networkKey(address))),
+    async comment(address) {
+      await comments.take(networkKey(address));
+      await allComments.take('all');
+    },
     async submission(address) {
       await submissions.take(networkKey(address));
       await allSubmissions.take('all');

@@ -3,7 +3,7 @@ import { NotFoundError, RateLimitedError } from '#server/core/errors';
 import { type CommentOutcome, MAX_COMMENT_CHARS, MAX_COMMENTER_CHARS } from '#server/core/site/preview-comments';
 import { HONEYPOT_FIELD } from '#server/core/site/site-forms';
 import { line, requiredProse } from '#server/core/text/safe-text';
-import type { SubmissionLimits } from '#server/platform/auth/limits';
+import type { CommentLimits } from '#server/platform/auth/limits';
 import type { ContentBackend } from '#server/site/content-backend';
 import type { PreviewLinks } from '#server/site/public/preview-links';
 import type { PreviewCommentStore } from '#server/site/store/preview-comment-repository';
@@ -14,7 +14,7 @@ interface CommentDeps {
   readonly content: ContentBackend;
   readonly links: PreviewLinks;
   readonly comments: PreviewCommentStore;
-  readonly limits: SubmissionLimits;
+  readonly limits: CommentLimits;
 }
 
 const commentFields = z.object({
@@ -50,7 +50,7 @@ export async function receiveComment(
   try {
     const { draft } = await content.get(link.entryId);
     const sectionId = draft.sections.find(({ id }) => id === section)?.id ?? null;
-    await limits.submission(client);
+    await limits.comment(client);
     const isStored = await comments.add({ entryId: link.entryId, linkId: link.id, sectionId, name, text });
     return isStored ? 'sent' : 'full';
   } catch (error) {

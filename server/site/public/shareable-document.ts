@@ -97,7 +97,8 @@ function adaptElement(element: ElementNode, options: ShareableOptions, files: Se
       element.attrs = element.attrs.filter(({ name }) => !['action', 'enctype', 'method', 'target'].includes(name));
       // Submitting closes a dialog, and does nothing outside one. Comments go to the address of the page.
       element.attrs.push({ name: 'method', value: isForComments ? 'post' : 'dialog' });
-      if (isForComments) element.attrs.push({ name: 'action', value: options.filesRoot });
+      // The fragment shows what happened, where the page itself answers.
+      if (isForComments) element.attrs.push({ name: 'action', value: `${options.filesRoot}#comments-title` });
       break;
     }
   }

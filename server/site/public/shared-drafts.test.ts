@@ -185,12 +185,27 @@ describe('the page of a preview link', () => {
     expect(html).toContain('<meta name="robots" content="noindex, nofollow, noarchive">');
     expect(html).toContain('Preview of a draft');
     // The form for comments alone has an address: that of the page.
-    const comments = `<form class="site-comments" method="post" action="/shared/${secret}">`;
+    const comments = `<form class="site-comments" method="post" action="/shared/${secret}#comments-title">`;
     expect(html).toContain(comments);
     expect(html.replace(comments, '')).not.toMatch(
       /<script|onclick|action=|method="post"|type="hidden"|rel="(?:canonical|icon|alternate)"/,
     );
     expect(html).toContain('<form class="site-form" method="dialog">');
+  });
+
+  it('shows a refused comment again, with the reason and its text as text', async ({ site }) => {
+    const { content, links, drafts } = site;
+    const sections = [{ type: 'text' as const, fields: { heading: 'Prices', body: 'Nine.' } }];
+    const { entry } = await content.create({ type: 'page', title: 'Ask', sections }, by);
+    const { secret } = await links.create(entry.id, 1, me);
+    const section = entry.draft.sections[0]?.id ?? '';
+    const refused = { outcome: 'often' as const, section, name: '"x', text: '</textarea><script>x()</script>' };
+    const html = await (await drafts.page(secret, refused)).text();
+    expect(html).toContain('id="comment-often" class="site-comments-outcome site-comments-shown"');
+    expect(html).toContain(`<option value="${section}" selected="">1. Prices</option>`);
+    expect(html).toContain('value="&quot;x"');
+    expect(html).toContain('&lt;/textarea&gt;&lt;script&gt;x()&lt;/script&gt;</textarea>');
+    expect(html).not.toContain('<script');
   });
 
   it('loses scripts, icons and targets of forms of any renderer', () => {

@@ -9,6 +9,7 @@ import type { PictureVariants } from '#server/site/media/picture-variants';
 import { type PictureAddress, showPicture, showVariant } from '#server/site/public/pictures';
 import type { PreviewLinks } from '#server/site/public/preview-links';
 import { type EntryDraft, readDraft, type SiteAroundPage } from '#server/site/public/read-site';
+import { type RefusedComment, withRefusedComment } from '#server/site/public/refused-comment';
 import { type ShareableDocument, shareableDocument } from '#server/site/public/shareable-document';
 import { type SiteTheme, themeFiles } from '#server/site/public/site-theme';
 
@@ -51,12 +52,12 @@ export class SharedDrafts {
     this.#deps = deps;
   }
 
-  /** The page of a link. */
-  async page(secret: string): Promise<Response> {
+  /** The page of a link. @param refused a comment to show again in its form, with the reason */
+  async page(secret: string, refused?: RefusedComment): Promise<Response> {
     const draft = await this.#draftOf(secret);
     if (draft === null) return this.#ended();
     const html = draft.html.replaceAll(this.#placeholder, `${PREVIEW_LINK_ROOT}/${secret}`);
-    return new Response(html, { headers: HTML });
+    return new Response(refused === undefined ? html : withRefusedComment(html, refused), { headers: HTML });
   }
 
   /**
