@@ -1,5 +1,8 @@
 import { useId, useState } from 'react';
+import { toast } from 'sonner';
 import { useMayPublish } from '#components/access/access-client.ts';
+import { paths } from '#components/api/paths.ts';
+import { useApi } from '#components/api/use-api.ts';
 import { messageOf } from '#components/api/api-error.ts';
 import { PublishAllDialog } from '#components/editor/page/publish-all-dialog';
 import { translator } from '#components/i18n.ts';
@@ -12,13 +15,16 @@ import { Field, formFieldStyle, TextField } from '#components/ui/fields';
 import { focusWhenShown } from '#components/ui/focus/focus.ts';
 import { useHasBeen, useOpened } from '#components/ui/hooks.ts';
 import { ProgressBar } from '#components/ui/progress-bar';
+import { useWorkspaceActions } from '#components/workspace/workspace-actions.ts';
 import { useCapabilities, useEntries } from '#components/workspace/entries.ts';
 import { languages } from '#server/core/languages';
-import { MAX_ANSWERS, type StarterKitName, starterKits } from '#server/core/site/starter-kits';
+import { MAX_ANSWER_CHARS, type StarterKitName, starterKits, UNTITLED_SITE } from '#server/core/site/starter-kits';
 import type { EntryItem } from '#server/core/site/site-lists';
 
 const t = translator('startSite');
 const tShared = translator('shared');
+const tBatch = translator('pages.batch');
+const tPageState = translator('pageState');
 
 interface StartSiteProps {
   /** Puts the answers into the message field, as a request to the assistant; undefined: no language model answers. */
@@ -30,25 +36,37 @@ export function StartSite({ onBrief }: StartSiteProps) {
   const { entries, isWhole } = useEntries();
   const can = useCapabilities();
   const mayPublish = useMayPublish();
-  const { run, start, undo, close } = useSiteStart();
+  const { run, start, resume, undo, close } = useSiteStart();
   const hasRun = useHasBeen(run !== null);
+  const { focusComposer } = useWorkspaceActions();
+  const { data: settings } = useApi(paths.settings);
   // Kept here, so that an undo does not lose them.
-  const [answers, setAnswers] = useState<StartAnswers>(() => ({
-    siteName: '',
+  const [written, setAnswers] = useState<Partial<StartAnswers>>({});
+  if (run !== null) {
+    const leave = () => {
+      close();
+      // The button with the focus is gone.
+      focusComposer();
+    };
+    return <Started run={run} onResume={() => void resume(run)} onUndo={() => undo(run)} onClose={leave} />;
+  }
+  const isEmpty = isWhole && entries?.length === 0;
+  if (!isEmpty || !mayPublish || can === undefined || can.backend === 'wordpress' || settings === undefined)
+    return null;
+  const answers = {
+    siteName: settings.siteName === UNTITLED_SITE ? '' : settings.siteName,
     what: '',
     audience: '',
     action: '',
     language: currentLanguage().code,
-  }));
-  if (run !== null) return <Started run={run} onUndo={() => void undo(run).catch(reportFailure)} onClose={close} />;
-  const isEmpty = isWhole && entries?.length === 0;
-  if (!isEmpty || !mayPublish || can === undefined || can.backend === 'wordpress') return null;
+    ...written,
+  };
   return (
     <Questions
       isAgain={hasRun}
       answers={answers}
       onAnswers={setAnswers}
-      onStart={(kit, given) => void start(kit, given)}
+      onStart={(kit, given) => void start(kit, given).catch(reportFailure)}
       onBrief={onBrief}
     />
   );
@@ -65,17 +83,16 @@ interface QuestionsProps extends StartSiteProps {
 function Questions({ isAgain, answers, onAnswers, onStart, onBrief }: QuestionsProps) {
   const titleId = useId();
   const write = (name: keyof StartAnswers) => (text: string) => onAnswers({ ...answers, [name]: text });
-  const question = (name: keyof typeof MAX_ANSWERS) => (
+  const question = (name: keyof typeof MAX_ANSWER_CHARS) => (
     <TextField
       label={t(`${name}.label`)}
       hint={t(`${name}.hint`)}
       autoComplete="off"
-      maxLength={MAX_ANSWERS[name]}
+      maxLength={MAX_ANSWER_CHARS[name]}
       value={answers[name]}
       onChange={write(name)}
     />
   );
-  const siteName = answers.siteName.trim() === '' ? t('siteName.default') : answers.siteName.trim();
   return (
     <section
       ref={isAgain ? focusWhenShown : undefined}
@@ -110,7 +127,7 @@ function Questions({ isAgain, answers, onAnswers, onStart, onBrief }: QuestionsP
         {question('action')}
       </div>
       {onBrief && (
-        <Button variant="primary" className="mt-4" onClick={() => onBrief(briefOf({ ...answers, siteName }))}>
+        <Button variant="primary" className="mt-4" onClick={() => onBrief(briefOf(answers))}>
           {t('plan')}
         </Button>
       )}
@@ -121,7 +138,7 @@ function Questions({ isAgain, answers, onAnswers, onStart, onBrief }: QuestionsP
           <li key={kit}>
             <button
               type="button"
-              onClick={() => onStart(kit, { ...answers, siteName })}
+              onClick={() => onStart(kit, answers)}
               className="flex h-full w-full flex-col overflow-hidden rounded-lg border border-rule text-left hover:border-ink-3"
             >
               {/* oxlint-disable-next-line nextjs/no-img-element -- A small picture of ours, in its final size. */}
@@ -144,22 +161,42 @@ function briefOf({ siteName, what, audience, action, language }: StartAnswers): 
     .map((name) => [name, { what, audience, action }[name].trim()] as const)
     .filter(([, answer]) => answer !== '')
     .map(([name, answer]) => `${t(`${name}.label`)} ${answer}`);
-  const name = languages[language as keyof typeof languages];
-  return [t('brief.begin', { siteName, language: name }), ...answered, t('brief.end')].join('\n');
+  const name = new Intl.DisplayNames(currentLanguage().code, { type: 'language' }).of(language) ?? language;
+  const given = siteName.trim();
+  return [
+    t('brief.begin', { isNamed: given === '' ? 'no' : 'yes', siteName: given, language: name }),
+    ...answered,
+    t('brief.end'),
+  ].join('\n');
 }
 
 interface StartedProps {
   readonly run: SiteStart;
-  readonly onUndo: () => void;
+  /** Makes the pages that are missing. */
+  readonly onResume: () => void;
+  readonly onUndo: () => Promise<void>;
   readonly onClose: () => void;
 }
 
 /** Progress of a start, page by page, then what can be done with its pages. */
-function Started({ run, onUndo, onClose }: StartedProps) {
+function Started({ run, onResume, onUndo, onClose }: StartedProps) {
   const { pages, total, isEnded, error } = run;
   const asking = useOpened<readonly EntryItem[]>();
   const titleId = useId();
-  const askToPublish = async () => asking.open(await unpublishedEntries());
+  const [isBusy, setIsBusy] = useState(false);
+  const { entries = [] } = useEntries();
+  const isPublished = entries.length > 0 && entries.every(({ status }) => status === 'published');
+  const perform = async (action: () => Promise<void>) => {
+    setIsBusy(true);
+    await action().catch(reportFailure);
+    setIsBusy(false);
+  };
+  const askToPublish = async () => {
+    const waiting = await unpublishedEntries();
+    if (waiting.length === 0) toast(tPageState('nothingWaiting'));
+    else asking.open(waiting);
+  };
+  const state = !isEnded ? 'running' : error !== null ? 'failed' : isPublished ? 'published' : 'done';
   return (
     // Takes the focus from the button of the kit, which is gone.
     <section
@@ -169,11 +206,12 @@ function Started({ run, onUndo, onClose }: StartedProps) {
       className="mt-8 rounded-xl border border-rule bg-sheet p-4 outline-none sm:p-5"
     >
       <h2 id={titleId} className="font-serif text-xl">
-        {isEnded && error === null ? t('done.title') : t('running.title')}
+        {t(`${state}.title`)}
       </h2>
       <output className="block">
         {!isEnded && <p className="mt-1 text-sm text-ink-2">{t('running.body', { done: pages.length, total })}</p>}
-        {isEnded && error === null && <p className="mt-1 text-sm text-ink-2">{t('done.body')}</p>}
+        {state === 'done' && <p className="mt-1 text-sm text-ink-2">{t('done.body')}</p>}
+        {state === 'published' && <p className="mt-1 text-sm text-ink-2">{t('published.body')}</p>}
         {isEnded && error !== null && (
           <p className="mt-1 text-sm text-red">{tShared('common.failed', { reason: messageOf(error) })}</p>
         )}
@@ -186,12 +224,19 @@ function Started({ run, onUndo, onClose }: StartedProps) {
       </ul>
       {isEnded && (
         <div className="mt-4 flex flex-wrap gap-2">
-          {pages.length > 0 && (
+          {state === 'failed' && (total === 0 || pages.length < total) && (
+            <Button onClick={onResume}>{tBatch('resume')}</Button>
+          )}
+          {run.changes.length > 0 && (
             <>
-              <Button variant="primary" onClick={() => void askToPublish().catch(reportFailure)}>
-                {t('done.publish')}
+              {!isPublished && (
+                <Button variant="primary" isBusy={isBusy} onClick={() => void perform(askToPublish)}>
+                  {t('done.publish')}
+                </Button>
+              )}
+              <Button isBusy={isBusy} onClick={() => void perform(onUndo)}>
+                {t('done.undo')}
               </Button>
-              <Button onClick={onUndo}>{t('done.undo')}</Button>
             </>
           )}
           <Button variant="ghost" onClick={onClose}>

@@ -8,6 +8,7 @@ import { segmentsOf } from '#server/site/site-paths';
 import { addressProblem } from '#server/core/addresses';
 import type { ManualRedirect } from '#server/core/site/manual-redirects';
 import { MAX_SLUG_LENGTH, SLUG_PATTERN } from '#server/core/site/document-fields';
+import { UNTITLED_SITE } from '#server/core/site/starter-kits';
 import type { JsonValue } from '#server/core/json';
 import {
   type NavigationItem,
@@ -21,7 +22,7 @@ import { atMost, imageSourceSchema, line, linkSchema, prose, requiredLine } from
 
 /** The settings of a site that has not been configured yet. */
 export const DEFAULT_SETTINGS: SiteSettings = {
-  siteName: 'Untitled site',
+  siteName: UNTITLED_SITE,
   tagline: '',
   homeSlug: 'home',
   contactEmail: '',

@@ -58,7 +58,10 @@ export async function recordSettings(tx: MirrorTransaction, known: KnownSettings
   const homeSlug = home === null ? null : (home.published ?? home.draft).slug;
   const before = await readSettings(tx);
   const former = knownSettingsOf(await tx.link('settings'));
-  const after = withRemoteSettings(before, known, homeSlug, former?.language ?? DEFAULT_SETTINGS.language);
+  // A link of an earlier version does not know the language: one that was set here is kept.
+  const isSetHere = former !== null && former.language === undefined && before.language !== DEFAULT_SETTINGS.language;
+  const formerLanguage = isSetHere ? known.language : (former?.language ?? DEFAULT_SETTINGS.language);
+  const after = withRemoteSettings(before, known, homeSlug, formerLanguage);
   await tx.saveLink({ kind: 'settings', localId: 'settings', remoteId: 0, known: toJson(known), seenAt: now });
   const changed = changedSettings(before, after);
   if (changed.length === 0) return false;

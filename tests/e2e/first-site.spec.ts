@@ -71,7 +71,7 @@ function exported({ databaseFile }: AccountsServer, site: string) {
   };
 }
 
-test('the owner of an empty site begins with a kit, changes it by hand, publishes all and gets a message', async ({
+test('the owner of an empty site begins with a kit, publishes all and gets a message', async ({
   started: { server, site },
   desk,
   page,

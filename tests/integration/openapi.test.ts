@@ -14,6 +14,7 @@ import { colouredPicture } from '#tests/support/pictures';
 
 /** What cannot be run here, and why; everything else is. */
 const NOT_RUN: Readonly<Record<string, string>> = {
+  'POST /api/content/start': 'needs an empty site (tests/integration/starter-kits.test.ts has one)',
   'POST /api/auth/owner': 'there is an owner already (tests/integration/accounts.test.ts makes one)',
   'POST /api/auth/sign-in/oidc': 'needs a provider (tests/peers/oidc.test.ts has one)',
   'POST /api/auth/sign-in/code': 'needs an app with codes (tests/e2e/factors.spec.ts has one)',

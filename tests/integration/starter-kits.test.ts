@@ -63,6 +63,8 @@ it.each(kits)(
 
     const again = await call('POST', 'start', { kit, siteName: 'Kiln' });
     expect([again.status, again.body.error.reason?.code]).toEqual([400, 'site-not-empty']);
+    const repeated = await call('POST', 'start', { kit, language, step: 1 });
+    expect([repeated.status, repeated.body.error.reason?.code]).toEqual([400, 'site-not-empty']);
 
     const undone = await call('POST', 'undo', { changeIds: changes.map(({ id }) => id).toReversed() });
     expect(undone.status, JSON.stringify(undone.body)).toBe(200);

@@ -15,7 +15,7 @@ const t = translator('history.leave');
 const tNow = translator('scheduled.now');
 
 /** Most entries that are published without showing progress: they take a moment. */
-const SHOWS_PROGRESS = 5;
+const MAX_WITHOUT_PROGRESS = 5;
 
 /**
  * Publishes entries one after another, until one fails. A toast offers to undo all of them; a failure is reported after
@@ -25,7 +25,7 @@ export async function publishEntries(entries: readonly EntryItem[]): Promise<voi
   const published: ChangeSet[] = [];
   let failure: unknown = null;
   const progress =
-    entries.length > SHOWS_PROGRESS ? toast.loading(t('publishing', { done: 0, total: entries.length })) : null;
+    entries.length > MAX_WITHOUT_PROGRESS ? toast.loading(t('publishing', { done: 0, total: entries.length })) : null;
   try {
     for (const [done, { type, id }] of entries.entries()) {
       if (progress !== null) toast.loading(t('publishing', { done, total: entries.length }), { id: progress });

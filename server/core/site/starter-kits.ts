@@ -4,5 +4,8 @@
 export const starterKits = ['studio', 'cafe', 'consultant', 'club', 'workshop', 'shop'] as const;
 export type StarterKitName = (typeof starterKits)[number];
 
+/** Name of a site that nobody has named yet. */
+export const UNTITLED_SITE = 'Untitled site';
+
 /** Longest answers to the questions, in characters: what fits where each is shown. */
-export const MAX_ANSWERS = { siteName: 120, what: 300, audience: 500, action: 80 } as const;
+export const MAX_ANSWER_CHARS = { siteName: 120, what: 300, audience: 500, action: 80 } as const;

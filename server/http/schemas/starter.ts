@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { components } from '#server/core/shapes';
-import { MAX_ANSWERS, starterKits } from '#server/core/site/starter-kits';
+import { MAX_ANSWER_CHARS, starterKits } from '#server/core/site/starter-kits';
 
 const answer = (max: number) => z.string().trim().min(1).max(max);
 
@@ -8,10 +8,12 @@ const answer = (max: number) => z.string().trim().min(1).max(max);
 export const startBody = z
   .strictObject({
     kit: z.enum(starterKits).describe('Kind of business whose pages and texts are taken'),
-    siteName: answer(MAX_ANSWERS.siteName).describe('Name of the site'),
-    what: answer(MAX_ANSWERS.what).optional().describe('What the site is about, in a sentence: its tagline'),
-    audience: answer(MAX_ANSWERS.audience).optional().describe('For whom it is: a text of the start page'),
-    action: answer(MAX_ANSWERS.action).optional().describe('What visitors should do: the label of the main button'),
+    siteName: answer(MAX_ANSWER_CHARS.siteName).optional().describe('Name of the site; absent: as it is set'),
+    what: answer(MAX_ANSWER_CHARS.what).optional().describe('What the site is about, in a sentence: its tagline'),
+    audience: answer(MAX_ANSWER_CHARS.audience).optional().describe('For whom it is: a text of the start page'),
+    action: answer(MAX_ANSWER_CHARS.action)
+      .optional()
+      .describe('What visitors should do: the label of the main button'),
     language: z
       .string()
       .max(35)

@@ -2,16 +2,18 @@ import { InvalidInputError } from '#server/core/errors';
 import { serverText } from '#server/core/messages/server-text';
 import { type NotesOfWrite, notesFrom, textsOfNotes } from '#server/core/message-data';
 import type { ChangeOrigin, ChangeSet, WriteNotes } from '#server/core/site/changes';
-import type { SectionContent } from '#server/core/site/content';
+import type { SectionContent, SiteSettings } from '#server/core/site/content';
 import type { StartResult } from '#server/core/site/starter';
 import type { StarterKitName } from '#server/core/site/starter-kits';
 import type { ContentBackend, NewEntry } from '#server/site/content-backend';
+import { DEFAULT_SETTINGS } from '#server/site/site-settings';
 import { loadKit, type StarterKit } from '#server/site/starter/load-kit';
 
 /** The kit of a new site, and the answers of its owner. */
 interface StartRequest {
   readonly kit: StarterKitName;
-  readonly siteName: string;
+  /** Default: the one that is set. */
+  readonly siteName?: string | undefined;
   readonly what?: string | undefined;
   readonly audience?: string | undefined;
   readonly action?: string | undefined;
@@ -24,7 +26,7 @@ interface StartRequest {
 /**
  * Makes the first pages of an empty site as drafts, a page in each step; the first step also writes the settings, the last
  * one the menu. Each change is in the journal.
- * @throws InvalidInputError if the site has pages or posts, or there is no such step
+ * @throws InvalidInputError if the site has other pages or posts, or there is no such step
  */
 export async function startSite(
   content: ContentBackend,
@@ -38,7 +40,7 @@ export async function startSite(
   if (only !== undefined && only >= total)
     throw new InvalidInputError(serverText('start-step-unknown', { count: total }));
   const steps = only === undefined ? [...kit.pages.keys()] : [only];
-  if (steps[0] === 0) await requireEmpty(content);
+  await requireBegun(content, kit.pages.slice(0, steps[0]), settings.homeSlug);
   const changes: ChangeSet[] = [];
   const written: NotesOfWrite[] = [];
   const keep = ({ notes, noteMessages, ...change }: ChangeSet & WriteNotes) => {
@@ -46,11 +48,13 @@ export async function startSite(
     written.push({ notes, noteMessages });
   };
   for (const step of steps) {
-    if (step === 0) keep(await writeSettings(content, kit, request, origin));
+    if (step === 0) keep(await content.updateSettings(settingsOf(kit, request, settings), origin));
     const page = step === 0 ? homePage(kit, request, settings.homeSlug) : kit.pages[step]!;
     const { change, notes, noteMessages } = await content.create({ type: 'page', ...page }, origin);
     keep({ ...change, notes, noteMessages });
-    if (step === total - 1) keep(await content.setNavigation(menuOf(kit), origin));
+    // A menu that somebody has made meanwhile stays.
+    if (step === total - 1 && (await content.navigation()).length === 0)
+      keep(await content.setNavigation(menuOf(kit), origin));
   }
   const last = steps.at(-1)!;
   return {
@@ -62,24 +66,33 @@ export async function startSite(
   };
 }
 
-async function requireEmpty(content: ContentBackend): Promise<void> {
-  for (const type of ['page', 'post'] as const) {
-    const { items } = await content.query({ type, limit: 1 });
-    if (items.length > 0) throw new InvalidInputError(serverText('site-not-empty'));
-  }
+/** @throws InvalidInputError unless the site has the pages of the steps before, and nothing else */
+async function requireBegun(content: ContentBackend, before: StarterKit['pages'], homeSlug: string): Promise<void> {
+  const expected = before.map(({ slug }, index) => (index === 0 ? homeSlug : slug));
+  const [pages, posts] = await Promise.all([
+    content.query({ type: 'page', limit: expected.length + 1 }),
+    content.query({ type: 'post', limit: 1 }),
+  ]);
+  const present = new Set(pages.items.map(({ slug }) => slug));
+  const isBegun = present.size === expected.length && expected.every((slug) => present.has(slug));
+  if (!isBegun || posts.items.length > 0) throw new InvalidInputError(serverText('site-not-empty'));
 }
 
-function writeSettings(
-  content: ContentBackend,
+/** The settings to write: answers, and values of the kit for settings that nobody has changed. */
+function settingsOf(
   { tagline, accentColor }: StarterKit,
-  { siteName, what = tagline, language }: StartRequest,
-  origin: ChangeOrigin,
-): Promise<ChangeSet & WriteNotes> {
-  const wanted = { siteName, tagline: what, accentColor, ...(language !== undefined && { language }) };
-  return content.updateSettings(wanted, origin);
+  { siteName, what, language }: StartRequest,
+  present: SiteSettings,
+): Partial<SiteSettings> {
+  return {
+    ...(siteName !== undefined && { siteName }),
+    ...((what !== undefined || present.tagline === '') && { tagline: what ?? tagline }),
+    ...(present.accentColor === DEFAULT_SETTINGS.accentColor && { accentColor }),
+    language: language ?? present.language,
+  };
 }
 
-/** The start page with the answers of the owner in the place of the kit's texts. */
+/** The start page with the answers of the owner instead of the kit's texts. */
 function homePage(
   { pages: [home], audienceHeading }: StarterKit,
   { what, audience, action }: StartRequest,

@@ -428,7 +428,7 @@ export const CONTENT_REFUSALS: Readonly<Record<string, RouteRow>> = {
     body: { kit: 'cafe', siteName: 'Kiln' },
     wrong: [
       ...[undefined, 7, '', 'erase', '__proto__'].map((kit) => ({ kit })),
-      ...[undefined, 7, '', ' ', LETTERS].map((siteName) => ({ siteName })),
+      ...[7, '', ' ', LETTERS].map((siteName) => ({ siteName })),
       ...[7, '', LETTERS].flatMap((text) => [{ what: text }, { audience: text }, { action: text }]),
       ...[7, LETTERS].map((language) => ({ language })),
       ...[-1, 1.5, '0', 21].map((step) => ({ step })),
