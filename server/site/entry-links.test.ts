@@ -17,7 +17,15 @@ const page = (id: string, draft: Partial<EntryDocument>, published: Partial<Entr
   testEntry(id, draft, { published: published && { title: id, slug: id, sections: [], ...published }, publishedAt: 1 });
 
 async function referencesTo(target: string, entries: readonly Entry[], site: Partial<LinkedSite> = {}) {
-  const whole = { entries, homeSlug: 'home', redirects: [], manualRedirects: [], navigation: [], ...site };
+  const whole = {
+    entries,
+    homeSlug: 'home',
+    redirects: [],
+    manualRedirects: [],
+    navigation: [],
+    pictures: [],
+    ...site,
+  };
   return findReferences({ type: target.startsWith('ast_') ? 'asset' : 'page', id: target }, whole);
 }
 
@@ -25,6 +33,14 @@ async function links(body: string, target = 'team', site: Partial<LinkedSite> = 
   const entries = [page('about', {}), page('team', { parent: 'about' }), page('other', { sections: [text(body)] })];
   return (await referencesTo(target, entries, site)).map(({ text: href }) => href);
 }
+
+it('finds a picture that all pages show, such as a logo', async () => {
+  const pictures = ['/media/ast_logo01'];
+  const from = { type: 'settings', id: 'settings', title: 'Site settings' };
+  const found = [{ kind: 'image', from, text: pictures[0], isPublished: true }];
+  expect(await referencesTo('ast_logo01', [], { pictures })).toEqual(found);
+  expect(await referencesTo('ast_other1', [], { pictures })).toEqual([]);
+});
 
 describe('references to a page', () => {
   it.each([

@@ -7,6 +7,8 @@ import { type EntryLink, linkedAsset, linkedPath, linksOf } from '#server/site/e
 /** A whole site, with all parts that can refer to each other. */
 export interface LinkedSite extends SiteAddresses {
   readonly navigation: readonly NavigationItem[];
+  /** Addresses of the pictures that all pages show: the icon, and the published logos. */
+  readonly pictures: readonly string[];
 }
 
 /** Characters that can hide a name in a link: an entity, a percent sign, or an escaped backslash in JSON. */
@@ -116,11 +118,18 @@ function homeReferences(target: Target, { entries, homeSlug }: SiteAddresses): R
   return [{ kind: 'home', from, text: homeSlug, isPublished: true }];
 }
 
+function sharedPictureReferences({ type, id }: Target, { pictures }: LinkedSite): Reference[] {
+  const from = { type: 'settings', id: 'settings', title: 'Site settings' } as const;
+  const shown = type === 'asset' ? pictures.filter((address) => linkedAsset(address) === id) : [];
+  return shown.map((address) => ({ kind: 'image', from, text: address, isPublished: true }));
+}
+
 /** See ContentBackend.referencesTo. References from an entry to itself do not count. */
 export async function findReferences(target: Target, site: LinkedSite): Promise<Reference[]> {
   const locate = createLocator(site);
   const references = [
     ...homeReferences(target, site),
+    ...sharedPictureReferences(target, site),
     ...(await navigationReferences(target, site.navigation, locate)),
   ];
   const search = { locate, mayLink: await linkFilterFor(target, site, locate) };

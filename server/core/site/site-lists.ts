@@ -5,6 +5,7 @@ import {
   type EntryDocument,
   entryDocumentSchema,
   entrySchema,
+  entryTypes,
   issueSchema,
   redirectSchema,
   referenceSchema,
@@ -81,15 +82,17 @@ export type EntryPage = Shape<typeof entryListSchema>;
 
 export const assetListSchema = countedPageOf(assetSchema).register(components, { id: 'AssetList' });
 
-/** An entry that shows a picture. */
+/** What shows a picture: an entry, or the parts that all pages have. */
 const pictureUseSchema = z
   .strictObject({
-    id: entrySchema.shape.id,
-    type: entrySchema.shape.type,
-    title: z.string().describe('Title of the entry'),
+    id: z.string().min(1).describe('Id of the entry; `design` or `settings` for those'),
+    type: z
+      .enum([...entryTypes, 'design', 'settings'])
+      .describe('`design`: a logo of the design. `settings`: the icon of the site'),
+    title: z.string().describe('Title of the entry; `Design` or `Site settings`'),
     isPublished: z.boolean().describe('Visitors see it there'),
   })
-  .describe('An entry that shows a picture')
+  .describe('An entry that shows a picture, or the design or the settings')
   .register(components, { id: 'PictureUse' });
 export type PictureUse = Shape<typeof pictureUseSchema>;
 
@@ -100,7 +103,7 @@ const usedPictureSchema = z
       .nullable()
       .describe('Id of the picture in the media library; null: it is not in the library'),
     src: z.string().min(1).nullable().describe('Null: it is in the library, whose pictures keep their id'),
-    uses: z.array(pictureUseSchema).describe('Entries that show it'),
+    uses: z.array(pictureUseSchema).describe('What shows it'),
   })
   .describe('A picture that the site shows')
   .register(components, { id: 'UsedPicture' });

@@ -21,6 +21,7 @@ import type { EntryPage } from '#server/core/site/site-lists';
 import type { TypeDetail, TypeSummary } from '#server/core/site/type-descriptions';
 import type { ContentStore, EntryLine } from '#server/site/embedded/content-store';
 import { findByPath, pathOfEntry, placeReader } from '#server/site/embedded/entry-paths';
+import { readDesign } from '#server/site/embedded/design-writes';
 import { readNavigation, readSettings } from '#server/site/embedded/site-settings-writes';
 import { findMatch, type SearchHit, searchEntries } from '#server/site/text/search-entries';
 import { documentFieldSchemas } from '#server/core/site/document-fields';
@@ -217,8 +218,14 @@ export class EmbeddedDocuments implements SiteDocuments {
   }
 
   async referencesTo(target: Target): Promise<Reference[]> {
-    const [addresses, navigation] = await Promise.all([siteAddresses(this.#store), readNavigation(this.#store)]);
-    return findReferences(target, { ...addresses, navigation });
+    const [addresses, navigation, { icon }, design] = await Promise.all([
+      siteAddresses(this.#store),
+      readNavigation(this.#store),
+      readSettings(this.#store),
+      readDesign(this.#store),
+    ]);
+    const pictures = [icon, ...Object.values(design.published?.logo ?? {})];
+    return findReferences(target, { ...addresses, navigation, pictures });
   }
 
   async validate(entryId: string): Promise<ValidationIssue[]> {

@@ -56,6 +56,11 @@ async function withSecret(format: 'png' | 'jpeg' | 'webp' | 'gif' | 'avif', wher
   }
 }
 
+it('refuses a file of many comments without trying all ways to read it', async () => {
+  const comments = new TextEncoder().encode('<!---->'.repeat(500));
+  await expect(prepare(comments, 'comments.svg')).rejects.toThrow(UnsupportedFileError);
+});
+
 it('draws an SVG as a PNG, without its scripts', async () => {
   const svg =
     '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 100"><script>alert(1)</script><rect width="400" height="100" fill="#b5651d"/></svg>';

@@ -12,9 +12,11 @@ const [UNIT_DENSITY, MAX_DENSITY] = [72, 2_400];
 /** Time limit of decoding; seconds. */
 const TIME_LIMIT = 20;
 
-/** The beginning of an SVG: XML declaration, comments and document type, then its root element. */
-const SVG =
-  /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*(?:<!DOCTYPE svg[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<svg[\s>]/i;
+/**
+ * The beginning of an SVG: XML declaration, comments and document type, then its root element. A comment matches in one
+ * way only; otherwise a file of many comments would be tried in exponentially many ways.
+ */
+const SVG = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:(?:<!--(?:(?!-->)[\s\S])*-->|<!DOCTYPE svg[^>]*>)\s*)*<svg[\s>]/i;
 /** Number of bytes in which the root element must begin. */
 const HEAD_BYTES = 4_000;
 
@@ -24,8 +26,8 @@ export function isSvg(bytes: Uint8Array): boolean {
 }
 
 /**
- * Draws an SVG as PNG. It is never served itself, because it may contain scripts. The decoder loads no other files: the SVG has no
- * address from which it could.
+ * Draws an SVG as PNG. It is never served itself, because it may contain scripts. The decoder loads no other files: the
+ * SVG has no address from which it could.
  * @throws TooLargeError; any error of sharp
  */
 export async function rasterizeSvg(bytes: Uint8Array): Promise<Uint8Array> {

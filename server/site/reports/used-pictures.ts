@@ -1,6 +1,7 @@
 import type { ContentBackend } from '#server/site/content-backend';
 import type { EntryDocument } from '#server/core/site/content';
-import type { EntryItem, EntryPage, PictureUse, UsedPicture } from '#server/core/site/site-lists';
+import type { Design } from '#server/core/site/design/design';
+import type { EntryPage, PictureUse, UsedPicture } from '#server/core/site/site-lists';
 import { linkedAsset, linksOf } from '#server/site/entry-links';
 import { createYielder } from '#server/core/async';
 
@@ -20,8 +21,25 @@ export async function picturesInUse(content: ContentBackend): Promise<ReadonlyMa
       addUse(uses, asset, entry, isPublished);
     }
   }
+  await addSharedUses(uses, content);
   return new Map([...uses].map(([asset, places]) => [asset, [...places.values()]]));
 }
+
+/** Adds the pictures that all pages show: the logos of the design, and the icon. */
+async function addSharedUses(uses: Map<string, Map<string, PictureUse>>, content: ContentBackend): Promise<void> {
+  const logos = (design: Design | null) => (design === null ? [] : Object.values(design.logo));
+  const { draft, published } = content.capabilities().design ? await content.design() : NO_DESIGN;
+  const { icon } = await content.settings();
+  const shared = [
+    { addresses: [icon], use: { id: 'settings', type: 'settings', title: 'Site settings' }, isPublished: true },
+    { addresses: logos(published), use: { id: 'design', type: 'design', title: 'Design' }, isPublished: true },
+    { addresses: logos(draft), use: { id: 'design', type: 'design', title: 'Design' }, isPublished: false },
+  ] as const;
+  for (const { addresses, use, isPublished } of shared)
+    for (const asset of addresses.flatMap((address) => linkedAsset(address) ?? []))
+      addUse(uses, asset, use, isPublished);
+}
+const NO_DESIGN = { draft: null, published: null };
 
 /** Pictures that the site shows, and where: library pictures by id, others by address. */
 export async function usedPictures(content: ContentBackend): Promise<UsedPicture[]> {
@@ -38,6 +56,7 @@ export async function usedPictures(content: ContentBackend): Promise<UsedPicture
       else if (outside.has(href) || outside.size < MAX_EXTERNAL_PICTURES) addUse(outside, href, entry, isPublished);
     }
   }
+  await addSharedUses(inLibrary, content);
   return [
     ...[...inLibrary].map(([assetId, uses]) => ({ assetId, src: null, uses: [...uses.values()] })),
     ...[...outside].map(([src, uses]) => ({ assetId: null, src, uses: [...uses.values()] })),
@@ -48,7 +67,7 @@ export async function usedPictures(content: ContentBackend): Promise<UsedPicture
 function addUse(
   uses: Map<string, Map<string, PictureUse>>,
   picture: string,
-  { id, type, title }: EntryItem,
+  { id, type, title }: Omit<PictureUse, 'isPublished'>,
   isPublished: boolean,
 ): void {
   const places = uses.get(picture) ?? new Map<string, PictureUse>();
