@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import { createOutgoingFetch } from '#server/platform/outgoing/outgoing-fetch';
+import { isPublicAddress } from '#server/platform/outgoing/public-addresses';
 
 /** Maximum bytes of metadata, of a registration and of tokens; real ones have up to 10 kB. */
 const MAX_BYTES = 100_000;
@@ -16,16 +18,28 @@ const found = {
 };
 
 /**
- * Creates the `fetch` for the sign-in at a tool server. The tool server itself names the addresses, so other hosts than its
- * own must be on the public internet. Codes and tokens are sent without following redirects.
+ * Creates the `fetch` for the sign-in at a tool server. The tool server itself names the addresses, so addresses outside its
+ * own origin must be on the public internet. Codes and tokens are sent without following redirects.
  * @param serverUrl configured by an administrator
  */
 export function oauthFetch(serverUrl: string): typeof fetch {
-  const { hostname } = new URL(serverUrl);
+  const server = new URL(serverUrl);
   return (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
-    const { read, send } = url.hostname === hostname ? configured : found;
+    const { read, send } = belongsToServer(url, server) ? configured : found;
     const signal = AbortSignal.any([...(init.signal ? [init.signal] : []), AbortSignal.timeout(TIMEOUT_MS)]);
     return (init.method === 'POST' ? send : read)(input, { ...init, signal });
   };
+}
+
+/**
+ * True for the origin of the tool server. If that is `localhost` or a private IP address, also for other ports of the same
+ * host, where its authorization server may be. A name counts by its origin only, because it may resolve to any address.
+ */
+function belongsToServer(url: URL, server: URL): boolean {
+  if (url.origin === server.origin) return true;
+  const host = server.hostname.replace(/^\[(.*)\]$/, '$1');
+  const isLocal = host === 'localhost' || (isIP(host) !== 0 && !isPublicAddress(host));
+  const isDowngrade = server.protocol === 'https:' && url.protocol === 'http:';
+  return isLocal && url.hostname === server.hostname && !isDowngrade;
 }
