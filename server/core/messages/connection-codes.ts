@@ -53,6 +53,7 @@ export const connectionMessageParams = {
   'tool-server-sign-in': [],
   'tool-server-sign-in-failed': ['reason'],
   'tool-server-sign-in-unknown': [],
+  'tool-server-unencrypted': ['address'],
   'tool-server-without-address': [],
   'variable-not-set': ['variable'],
 } as const;

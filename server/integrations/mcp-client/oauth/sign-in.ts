@@ -1,5 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import {
+  assertSecureTokenEndpoint,
   type AuthorizationServerMetadata,
   checkResourceAllowed,
   discoverOAuthServerInfo,
@@ -57,6 +58,7 @@ export async function beginSignIn({ serverUrl, redirectUri, userId, now }: SignI
     const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = found;
     requireOwnResource(serverUrl, resourceMetadata);
     const scope = scopeOf(challenge.scope, resourceMetadata, metadata);
+    requireEncrypted(metadata?.registration_endpoint ?? authorizationServerUrl);
     const known = { ...(metadata && { metadata }), ...(scope !== undefined && { scope }) };
     // Other ways to introduce this server need an address that the authorization server reaches; most offer this one.
     // oxlint-disable-next-line typescript/no-deprecated
@@ -133,7 +135,7 @@ export async function finishSignIn(
 export async function revokeTokens({ peer, tokens }: ToolServerCredentials): Promise<void> {
   const { metadata, client, serverUrl } = peer;
   const address = metadata?.revocation_endpoint;
-  if (address === undefined || !URL.canParse(address)) return;
+  if (address === undefined || !isEncrypted(address)) return;
   const form = new URLSearchParams({
     token: tokens.refresh_token ?? tokens.access_token,
     token_type_hint: tokens.refresh_token === undefined ? 'access_token' : 'refresh_token',
@@ -173,6 +175,21 @@ function requireWebPage(page: URL, serverUrl: string): void {
   const server = new URL(serverUrl);
   const isWeb = page.protocol === 'https:' || (page.protocol === 'http:' && page.hostname === server.hostname);
   if (!isWeb) throw new InvalidInputError(serverText('tool-server-no-page', { scheme: page.protocol }));
+}
+
+/** @throws InvalidInputError if client secrets or tokens would be sent there unencrypted */
+function requireEncrypted(address: string): void {
+  if (!isEncrypted(address)) throw new InvalidInputError(serverText('tool-server-unencrypted', { address }));
+}
+
+/** True for https and for loopback hosts: the rule of the SDK for the token endpoint, for the other endpoints. */
+function isEncrypted(address: string): boolean {
+  try {
+    assertSecureTokenEndpoint(address);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function scopeOf(
