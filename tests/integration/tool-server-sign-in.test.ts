@@ -174,7 +174,9 @@ it('asks for a new sign-in after its grant was revoked, and after its address wa
   await vi.waitFor(async () => expect(await find(id)).toMatchObject({ status: 'failed', signIn: 'needed' }));
   await connect();
   const transport = { type: 'http', url: `${http.url}/mcp?more=1` };
+  expect(await grants()).toHaveLength(1);
   await send('PATCH', `/${id}`, { transport });
+  expect(await grants()).toEqual([]);
   await vi.waitFor(async () => expect(await find(id)).toMatchObject({ status: 'failed', signIn: 'needed' }));
 });
 
@@ -196,7 +198,12 @@ it.each([
   [
     'at an address of this network',
     'tool-server-sign-in-failed',
-    { server: { registration_endpoint: 'http://10.0.0.7/register' } },
+    { server: { registration_endpoint: 'https://10.0.0.7/register' } },
+  ],
+  [
+    'that registers without encryption',
+    'tool-server-unencrypted',
+    { server: { registration_endpoint: 'http://other.example/register' } },
   ],
   ['of a cloud', 'tool-server-sign-in-failed', { resource: { authorization_servers: ['http://169.254.169.254'] } }],
 ] as const)('begins no sign-in with metadata %s', async (_, code, said) => {

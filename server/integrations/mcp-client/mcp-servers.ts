@@ -37,6 +37,7 @@ import {
   type SignInReturn,
 } from '#server/integrations/mcp-client/oauth/sign-in';
 import type {
+  AuthorizationPeer,
   CredentialStore,
   PendingSignIn,
   ToolServerCredentials,
@@ -194,6 +195,7 @@ export class McpServers {
   ): Promise<McpServer> {
     const { name, transport, policy, isEnabled, siteId } = patch;
     const { store } = this.#options;
+    const credentials = await store.credentials(id);
     let previous: McpServer | undefined;
     const decide = (server: McpServer) => {
       requirePerson(author, server.transport);
@@ -206,11 +208,17 @@ export class McpServers {
         siteId: siteId === undefined ? (server.siteId ?? null) : siteId,
       };
     };
-    return this.#change(
+    const updated = await this.#change(
       () => store.update(id, decide),
       record,
-      (changed) => store.update(id, () => previous ?? changed),
+      async (changed) => {
+        await store.update(id, () => previous ?? changed);
+        if (credentials && !isAt(changed, credentials.peer)) await store.connect(id, credentials);
+      },
     );
+    // The store keeps tokens for one address only.
+    if (credentials && !isAt(updated, credentials.peer)) await revokeTokens(credentials);
+    return updated;
   }
 
   /** Finds a server by its id. @throws NotFoundError */
@@ -253,15 +261,17 @@ export class McpServers {
    */
   async finishSignIn(id: string, returned: SignInReturn, record: Recorder<McpServer>): Promise<McpServer> {
     const { store } = this.#options;
-    const { transport } = await this.get(id);
+    const server = await this.get(id);
     const pending = await store.takeSignIn(id, (each) => belongsTo(each, returned));
-    const isSameAddress = transport.type !== 'stdio' && transport.url === pending?.peer.serverUrl;
-    if (!pending || !isSameAddress) throw new InvalidInputError(serverText('tool-server-sign-in-unknown'));
+    if (!pending || !isAt(server, pending.peer)) throw new InvalidInputError(serverText('tool-server-sign-in-unknown'));
     const credentials = await finishSignIn(pending, returned.answer);
     return this.#change(
       () => store.connect(id, credentials),
       record,
-      () => store.disconnect(id),
+      async () => {
+        await store.disconnect(id);
+        await revokeTokens(credentials);
+      },
     );
   }
 
@@ -449,6 +459,11 @@ export class McpServers {
     const signIn = problem?.code === 'tool-server-sign-in' ? 'needed' : server.connectedAt ? 'connected' : 'none';
     return { id, name, transport, policy, isEnabled, siteId, status, ...why, signIn, since, tokens, tools };
   }
+}
+
+/** True if a server still has the address for which its tokens were issued. */
+function isAt({ transport }: McpServer, { serverUrl }: AuthorizationPeer): boolean {
+  return transport.type !== 'stdio' && transport.url === serverUrl;
 }
 
 /** The tokens for a new connection to a server; null for a program, and for a header that an administrator has set. */
