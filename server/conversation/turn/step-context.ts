@@ -51,7 +51,9 @@ export class StepContext {
         this.#context.settings.current(),
       );
       const reading = this.#read();
-      const toolServers = this.#context.toolServers.instructionsFor(session.siteId);
+      // Their tools need the right to write.
+      const canUse = allows(scopes, 'content:write');
+      const toolServers = canUse ? this.#context.toolServers.instructionsFor(session.siteId) : [];
       const sources = { view: reading, site, mayRead: allows(scopes, 'content:read'), toolServers };
       const writer: NoteWriter = {
         append: async (...args) => {

@@ -1,5 +1,5 @@
 import { createClient } from '@libsql/client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ForbiddenError } from '#server/core/errors';
 import type { ApprovalPolicy } from '#server/core/conversation/approvals';
 import { type Scope, scopesOfRole } from '#server/core/admin/access-rights';
@@ -66,7 +66,9 @@ describe('a turn does no more than its author may', () => {
   });
 
   it('and reads no more than they may', async () => {
-    await using chat = await startScriptedChat([says('Hello.'), says('Hello again.')], { CONTEXT_WINDOW: '64000' });
+    await using chat = await startScriptedChat([says('Hello.'), says('Hello.'), says('Hello.')], {
+      CONTEXT_WINDOW: '64000',
+    });
     const { content } = chat.services.builtIn;
     const { entry } = await content.create(
       { type: 'page', title: 'Secret plan' },
@@ -74,6 +76,8 @@ describe('a turn does no more than its author may', () => {
     );
     const standing = { voice: 'Never mention Acme.', glossary: [], rules: [] };
     await content.setStandingInstructions(standing, { actor: 'user' });
+    const described = [{ name: 'crm', text: 'Ask the CRM first.' }];
+    vi.spyOn(chat.services.toolServers, 'instructionsFor').mockReturnValue(described);
     const here = { preview: { path: `/${entry.draft.slug}`, state: 'draft' } } as const;
     const sayHere = async (scopes: readonly Scope[]) => {
       const outcome = await chat.services.chat.send({ ...(await request(chat, scopes)), here, approvalPolicy: 'ask' });
@@ -88,6 +92,9 @@ describe('a turn does no more than its author may', () => {
     expect((await chat.services.context.nextRequest(session, undefined, CHAT)).instructions.text).not.toContain('Acme');
     await sayHere(READER);
     expect(JSON.stringify(chat.requests[1])).toMatch(/Acme.*Secret plan|Secret plan.*Acme/s);
+    expect(JSON.stringify(chat.requests[1])).not.toContain('the CRM');
+    await sayHere(WRITER);
+    expect(JSON.stringify(chat.requests[2])).toContain('the CRM');
   });
 
   it('with tools that are for everybody, and those that read or write', () => {
