@@ -115,6 +115,7 @@ function ToolServerRow({ server, onEdit, onReport, onRemoved }: ToolServerRowPro
   const { id, name, policy, isEnabled, status, problem, problemMessage, signIn, tools, tokens } = server;
   const [isRemoving, setIsRemoving] = useState(false);
   const [isLeaving, setIsLeaving] = useState(false);
+  const [isSigningOut, setIsSigningOut] = useState(false);
   const test = useTest<McpTest>();
 
   const change = (changes: Partial<McpServerInput>) =>
@@ -130,7 +131,11 @@ function ToolServerRow({ server, onEdit, onReport, onRemoved }: ToolServerRowPro
       },
     );
   };
-  const signOut = () => void requests.runExclusive(() => api.toolServers.signOut(id)).then(onReport, reportFailure);
+  const signOut = () => {
+    setIsSigningOut(true);
+    const signedOut = requests.runExclusive(() => api.toolServers.signOut(id));
+    void signedOut.then(onReport, reportFailure).finally(() => setIsSigningOut(false));
+  };
   const remove = () => {
     api.toolServers.remove(id).then(onRemoved, reportFailure);
   };
@@ -181,24 +186,28 @@ function ToolServerRow({ server, onEdit, onReport, onRemoved }: ToolServerRowPro
             </Button>
           )}
           {signIn === 'connected' && (
-            <Button variant="ghost" aria-label={texts('signOutOf', { name })} onClick={signOut}>
-              {texts('signOut')}
-            </Button>
+            <div ref={passOnFocus}>
+              <Button variant="ghost" isBusy={isSigningOut} aria-label={texts('signOutOf', { name })} onClick={signOut}>
+                {texts('signOut')}
+              </Button>
+            </div>
           )}
-          <Button
-            variant="ghost"
-            aria-label={texts('testOf', { name })}
-            isBusy={test.isTesting}
-            onClick={() => void test.run(() => api.toolServers.test(id))}
-          >
-            {test.isTesting ? texts('testing') : texts('test')}
-          </Button>
-          <Button variant="ghost" aria-label={texts('editOf', { name })} onClick={onEdit}>
-            {texts('edit')}
-          </Button>
-          <Button variant="ghost" aria-label={texts('removeOf', { name })} onClick={() => setIsRemoving(true)}>
-            {texts('remove')}
-          </Button>
+          <div className="flex flex-wrap gap-1">
+            <Button
+              variant="ghost"
+              aria-label={texts('testOf', { name })}
+              isBusy={test.isTesting}
+              onClick={() => void test.run(() => api.toolServers.test(id))}
+            >
+              {test.isTesting ? texts('testing') : texts('test')}
+            </Button>
+            <Button variant="ghost" aria-label={texts('editOf', { name })} onClick={onEdit}>
+              {texts('edit')}
+            </Button>
+            <Button variant="ghost" aria-label={texts('removeOf', { name })} onClick={() => setIsRemoving(true)}>
+              {texts('remove')}
+            </Button>
+          </div>
         </div>
       </div>
       <ToolServerOutcome result={test.result} />
