@@ -246,7 +246,7 @@ function newSessionId({ params: { capabilities } }: InitializeRequest): string {
 
 /**
  * True if the client can open a page for its user (client/elicitation, "Capabilities"). Since 2026-07-28 each request
- * says so; before, only `initialize` did.
+ * declares it; in earlier revisions only `initialize` does.
  */
 function declaredUrlElicitation({ headers }: Request, { sent, era }: ReadMessage): boolean {
   if (era === 'legacy') return headers.get(SESSION_HEADER)?.includes(ELICITS) === true;
@@ -254,7 +254,7 @@ function declaredUrlElicitation({ headers }: Request, { sent, era }: ReadMessage
   return declared.success && declared.data.elicitation.url !== undefined;
 }
 
-/** True if the client shows views; `initialize` itself says so, too, because its answer names the extension. */
+/** True if the client shows views. Also read from `initialize` itself, because its answer names the extension. */
 function declaredViews({ headers }: Request, { sent, era }: ReadMessage): boolean {
   if (isInitializeRequest(sent)) return viewsSchema.safeParse(sent.params.capabilities).success;
   if (era === 'legacy') return headers.get(SESSION_HEADER)?.includes(VIEWS) === true;

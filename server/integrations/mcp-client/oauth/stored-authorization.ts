@@ -72,10 +72,10 @@ export function tokenRequest({ metadata, client, resource, serverUrl }: Authoriz
 
 /** Storage of the credentials of tool servers. */
 export interface CredentialStore {
-  /** Null: nobody has connected the server, or its credentials cannot be decrypted. */
+  /** Returns null if the server is not connected, or if its credentials cannot be decrypted. */
   credentials(serverId: string): Promise<ToolServerCredentials | null>;
   /**
-   * Replaces the tokens, unless the server was connected anew, disconnected or deleted meanwhile.
+   * Replaces the tokens. Has no effect if the server has been connected again, disconnected or deleted since they were read.
    * @param former the refresh token that was used
    * @param tokens null: the authorization server no longer accepts it
    */
