@@ -1,5 +1,6 @@
 import { translator } from '#components/i18n.ts';
 import { fieldInWords, sectionInWords } from '#components/message-text.ts';
+import { designInWords } from '#components/changes/design-in-words.ts';
 import { scheduledTime } from '#components/ui/times.ts';
 import type { FieldChange } from '#server/core/site/changes';
 import type { JsonValue } from '#server/core/json';
@@ -19,7 +20,11 @@ export interface DiffRow {
 }
 
 /** Reduces a field's two values to the parts that differ. */
-export function diffRows({ kind, before, after }: Pick<FieldChange, 'kind' | 'before' | 'after'>): DiffRow[] {
+export function diffRows(
+  change: Pick<FieldChange, 'kind' | 'before' | 'after'> & { readonly field?: string },
+): DiffRow[] {
+  const { kind, field = '' } = change;
+  const [before, after] = [designInWords(field, change.before), designInWords(field, change.after)];
   if (kind !== 'moved' || (Array.isArray(before) && Array.isArray(after))) return rowsOf(null, before, after);
   return [
     {

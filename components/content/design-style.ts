@@ -1,7 +1,8 @@
 import type { CSSProperties } from 'react';
 import { shadesOf } from '#server/core/site/design/shades';
 import { textOn } from '#server/core/site/design/colors';
-import { DEFAULT_DESIGN, type Design, type FontPair } from '#server/core/site/design/design';
+import type { FontPair } from '#server/core/site/design/design-choices';
+import { DEFAULT_DESIGN, type Design } from '#server/core/site/design/design';
 
 /*
  * A design as CSS custom properties of the site's root element. They are the only way in which a design reaches the style

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import type { InlineConfig } from 'vite';
 import { projectPath } from '#scripts/lib/project';
-import { DEFAULT_DESIGN, type FontPair, fontPairs } from '#server/core/site/design/design';
+import { type FontPair, fontPairs } from '#server/core/site/design/design-choices';
+import { DEFAULT_DESIGN } from '#server/core/site/design/design';
 import type { SiteTheme } from '#server/site/public/site-theme';
 
 /** Where the program is built. */

@@ -109,10 +109,12 @@ export interface PatchOptions extends DryRunOption, WriteConditions {
   readonly summary?: ServerText | undefined;
 }
 
-/** Options of a change to the menu or the settings. */
+/** Options of a change to the menu, the settings or the design. */
 export interface DocumentWriteOptions extends WriteOptions {
   /** See WriteConditions. */
   readonly seen?: WriteConditions['seen'];
+  /** For the design: also publishes its draft, as one change. */
+  readonly isPublished?: boolean | undefined;
 }
 
 /** Options of a publication; `publishedAt` and `formerPaths` are for entries that were first published elsewhere. */
@@ -362,19 +364,13 @@ export interface SiteConfiguration {
     origin: ChangeOrigin,
     options?: DocumentWriteOptions,
   ): Promise<ChangeSet & WriteNotes>;
-  /** The design: its draft, and what visitors see of it. */
   design(): Promise<DesignState>;
-  /**
-   * Changes parts of the draft of the design. @throws InvalidInputError for colours without enough contrast, with the
-   * nearest ones that have it; also if the CMS has no design of ours (`capabilities().design`)
-   */
+  /** Changes parts of its draft. @throws InvalidInputError for too little contrast, and if the CMS has no design here */
   updateDesign(
     patch: DesignPatch,
     origin: ChangeOrigin,
     options?: DocumentWriteOptions,
   ): Promise<ChangeSet & WriteNotes>;
-  /** Copies the draft of the design to the published one. @throws InvalidInputError if visitors see it already */
-  publishDesign(origin: ChangeOrigin, options?: DocumentWriteOptions): Promise<ChangeSet & WriteNotes>;
   /** Voice, glossary and rules of the site; all empty by default. */
   standingInstructions(): Promise<StandingState>;
   /**

@@ -291,10 +291,6 @@ export class Site implements ContentBackend {
     return this.#parts().configuration.updateDesign(patch, origin, options);
   }
 
-  publishDesign(origin: ChangeOrigin, options?: DocumentWriteOptions): Promise<ChangeSet & WriteNotes> {
-    return this.#parts().configuration.publishDesign(origin, options);
-  }
-
   standingInstructions(): Promise<StandingState> {
     return this.#parts().configuration.standingInstructions();
   }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ContentBackend } from '#server/site/content-backend';
 import type { FieldChange } from '#server/core/site/changes';
 import { InvalidInputError } from '#server/core/errors';
 import { sameJson, toJson } from '#server/core/json';
@@ -8,17 +7,20 @@ import {
   appearances,
   buttonKinds,
   cornerKinds,
-  type Design,
-  designParts,
-  type DesignPatch,
   fontPairs,
   footerKinds,
   headerKinds,
-  patchedDesign,
   phoneMenus,
   siteWidths,
   spacings,
   typeScales,
+} from '#server/core/site/design/design-choices';
+import {
+  changedParts,
+  DEFAULT_DESIGN,
+  type Design,
+  type DesignPatch,
+  patchedDesign,
 } from '#server/core/site/design/design';
 import { type ThemeName, themeNames, withTheme } from '#server/core/site/design/themes';
 import { effect, siteTarget } from '#server/tools/effects';
@@ -58,16 +60,9 @@ export const getDesign = defineTool({
 
 const designInput = z.strictObject({ parts: fieldsInput });
 
-interface DesignRequest {
-  readonly theme: unknown;
+interface DesignChange {
+  readonly patch: DesignPatch;
   readonly isPublished: boolean;
-  readonly parts: z.infer<typeof fieldsInput>;
-}
-
-/** What a call asks for: `theme` and `publish` are named beside the parts of the design. */
-function requested({ parts }: z.infer<typeof designInput>): DesignRequest {
-  const { theme, publish, ...rest } = parts;
-  return { theme, isPublished: publish === true, parts: rest };
 }
 
 /** Changes the draft of the design of the site, and publishes it on request. */
@@ -78,46 +73,39 @@ export const setDesign = defineTool({
   writes: true,
   policy: 'ask',
   async effect(input, { content, origin }) {
-    const { draft } = await content.design();
-    const request = requested(input);
-    const wanted = wantedPatch(request, draft);
-    if (wanted !== null) await content.updateDesign(wanted, origin, { dryRun: true });
-    else await content.publishDesign(origin, { dryRun: true });
+    const { draft, published } = await content.design();
+    const { patch, isPublished } = wantedChange(input, draft);
+    await content.updateDesign(patch, origin, { dryRun: true, isPublished });
+    // Visitors see the whole draft afterwards, so all that is new to them is shown.
+    const before = isPublished ? (published ?? DEFAULT_DESIGN) : draft;
     return effect({
-      summary: serverText('change-design', { isPublished: request.isPublished }),
+      summary: serverText('change-design', { isPublished }),
       targets: [await siteTarget(content, 'design', 'Design')],
-      changes: wanted === null ? await publishedChanges(content) : designChanges(draft, patchedDesign(draft, wanted)),
+      changes: designChanges(before, patchedDesign(draft, patch)),
     });
   },
   async execute(input, { content, origin, ifRevision }) {
-    const { draft } = await content.design();
-    const request = requested(input);
-    const wanted = wantedPatch(request, draft);
-    const written = wanted === null ? null : await content.updateDesign(wanted, origin, { ifRevision });
-    const conditions = written === null ? { ifRevision } : {};
-    const published = request.isPublished ? await content.publishDesign(origin, conditions) : null;
-    const change = written ?? published;
-    if (change === null) throw new InvalidInputError('Name at least one part of the design, theme or publish.');
+    const { patch, isPublished } = wantedChange(input, (await content.design()).draft);
+    const change = await content.updateDesign(patch, origin, { ifRevision, isPublished });
     return {
       changeId: change.id,
-      ...(written !== null && published !== null && { publishedBy: published.id }),
       summary: change.summary,
-      live: published === null ? 'Visitors see it after publish.' : 'Visitors see it now.',
+      live: isPublished ? 'Visitors see it now.' : 'Visitors see it after publish.',
       design: toJson((await content.design()).draft),
       ...notesResult(change),
     };
   },
 });
 
-/** The parts to change; null: the draft is only published. @throws InvalidInputError if the input names nothing to do */
-function wantedPatch({ theme, parts, isPublished }: DesignRequest, draft: Design): DesignPatch | null {
-  if (theme === undefined && Object.keys(parts).length === 0) {
-    if (isPublished) return null;
+/** What a call changes. @throws InvalidInputError if it names nothing to do */
+function wantedChange({ parts }: z.infer<typeof designInput>, draft: Design): DesignChange {
+  const { theme, publish, ...rest } = parts;
+  const isPublished = publish === true;
+  if (theme === undefined && Object.keys(rest).length === 0 && !isPublished)
     throw new InvalidInputError('Name at least one part of the design, theme or publish.');
-  }
   const base = theme === undefined ? {} : withTheme(draft, themeNamed(theme));
   // The site checks the values, and names those that are wrong.
-  return { ...base, ...grouped(base, parts) };
+  return { patch: { ...base, ...grouped(base, rest) }, isPublished };
 }
 
 function themeNamed(wanted: unknown): ThemeName {
@@ -140,12 +128,10 @@ function grouped(base: Partial<Design>, parts: z.infer<typeof fieldsInput>): Rec
 }
 
 function designChanges(before: Design, after: Design): FieldChange[] {
-  return designParts
-    .filter((name) => !sameJson(toJson(before[name]), toJson(after[name])))
-    .map((name) => ({ field: name, kind: 'changed', before: toJson(before[name]), after: toJson(after[name]) }));
-}
-
-async function publishedChanges(content: ContentBackend): Promise<FieldChange[]> {
-  const { draft, published } = await content.design();
-  return published === null ? [] : designChanges(published, draft);
+  return changedParts(before, after).map((name) => ({
+    field: name,
+    kind: 'changed',
+    before: toJson(before[name]),
+    after: toJson(after[name]),
+  }));
 }

@@ -323,10 +323,6 @@ export class WordPressSite extends Site {
     return Promise.reject(new InvalidInputError(serverText('design-not-here')));
   }
 
-  override publishDesign(): Promise<never> {
-    return Promise.reject(new InvalidInputError(serverText('design-not-here')));
-  }
-
   override async changes(query: ChangesQuery): Promise<ChangeSet[]> {
     await this.#fresh.site();
     return super.changes(query);

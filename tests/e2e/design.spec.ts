@@ -13,7 +13,7 @@ test('a theme and a brand colour are previewed, saved as a draft, published and 
   const api = `${server.url}/api/content`;
   const headers = { origin: server.origin };
   const sections = [
-    { type: 'hero', fields: { heading: 'Breathe', body: 'By the harbour', ctaLabel: 'Classes', ctaHref: '/' } },
+    { type: 'hero', fields: { heading: 'Breathe', ctaLabel: 'Classes', ctaHref: '/' } },
     { type: 'text', fields: { body: 'Three teachers, **one** room.' } },
   ];
   const made = await page.request.post(`${api}/pages`, { data: { title: 'Home', slug: 'home', sections }, headers });

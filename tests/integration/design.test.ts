@@ -78,7 +78,7 @@ describe('the design of a site', () => {
 });
 
 it('is changed by the assistant only after a person has agreed', async () => {
-  const input = { parts: { theme: 'studio', palette: { brand: '#1d4ed8' }, publish: true } };
+  const input = { parts: { palette: { brand: '#1d4ed8' }, fonts: 'fraunces-source-sans', publish: true } };
   await using chat = await startScriptedChat([
     [
       ...toolCall('c1', 'get_design', '{}'),
@@ -89,14 +89,18 @@ it('is changed by the assistant only after a person has agreed', async () => {
   ]);
   const { services, session } = chat;
   const { content } = services.builtIn;
-  await chat.say('Make it look like a studio, in blue.');
-  expect((await content.design()).revision).toBe(0);
+  // A change that nobody has published is part of what visitors would see.
+  await content.updateDesign({ corners: 'square' }, { actor: 'user' });
+  await chat.say('Show everybody the site in blue.');
+  expect((await content.design()).revision).toBe(1);
+  const [asked] = await services.chat.pendingApprovals(session.id);
+  expect(asked?.effect?.changes.map(({ field }) => field)).toEqual(['palette', 'fonts', 'corners']);
   const decisions = await decisionsOn(services.chat, session.id, { toolCallId: 'c2', approved: true });
   await services.chat.decide(session.id, decisions, scopesOfRole.editor);
   await services.chat.idle();
   const { draft, published } = await content.design();
   expect(published).toEqual(draft);
-  expect(draft.palette).toEqual({ brand: '#1d4ed8', ink: '#26302a', paper: '#f4f1ea' });
+  expect(draft.palette).toEqual({ brand: '#1d4ed8', ink: '#211d19', paper: '#fbf8f3' });
   const { design = '' } = await readFacts(content, { id: 'embedded', address: null }, undefined, 600);
   expect(design).toBe('Design: brand #1d4ed8, fraunces-source-sans, auto');
   expect(countTokens(design)).toBeLessThanOrEqual(40);

@@ -9,32 +9,15 @@ import { Problem } from '#components/ui/dialogs/submit';
 import { Section } from '#components/ui/page-parts';
 import { LIBRARY_SITE_PATH } from '#components/workspace/navigation.ts';
 import {
-  appearances,
-  buttonKinds,
-  cornerKinds,
-  type Design,
-  fontPairs,
+  type DesignChoice,
+  designChoices,
   footerKinds,
   headerKinds,
   phoneMenus,
-  siteWidths,
-  spacings,
-  typeScales,
-} from '#server/core/site/design/design';
+} from '#server/core/site/design/design-choices';
+import type { Design } from '#server/core/site/design/design';
 
 const t = translator('design');
-
-/** Parts of a design that are one of several values, with these values. */
-const CHOICES = {
-  fonts: fontPairs,
-  typeScale: typeScales,
-  corners: cornerKinds,
-  spacing: spacings,
-  width: siteWidths,
-  button: buttonKinds,
-  appearance: appearances,
-} as const;
-type ChoiceName = keyof typeof CHOICES;
 
 interface DesignFormProps {
   readonly design: Design;
@@ -48,23 +31,27 @@ interface DesignFormProps {
 export function DesignForm({ design, problems, accentColor, onChange }: DesignFormProps) {
   const { palette, header, footer, logo } = design;
   const write = <Name extends keyof Design>(name: Name, value: Design[Name]) => onChange({ ...design, [name]: value });
-  const choice = (name: ChoiceName) => (
+  const choice = (name: DesignChoice) => (
     <Choice<string>
       label={t(`parts.${name}`)}
-      values={CHOICES[name]}
+      values={designChoices[name]}
       nameOf={(value) => t(`values.${name}.${value}` as 'values.width.wide')}
       value={design[name]}
       onChange={(value) => onChange({ ...design, [name]: value })}
     />
   );
-  const others = Object.entries(problems).filter(([path]) => !path.startsWith('palette'));
   return (
     <>
       <Section title={t('themes.title')} intro={t('themes.intro')}>
         <ThemePicker design={design} onChange={onChange} />
       </Section>
       <Section title={t('palette.title')} intro={t('palette.intro')}>
-        <PaletteFields palette={palette} accentColor={accentColor} onChange={(value) => write('palette', value)} />
+        <PaletteFields
+          palette={palette}
+          accentColor={accentColor}
+          problems={problems}
+          onChange={(value) => write('palette', value)}
+        />
         <div className="mt-5">{choice('appearance')}</div>
       </Section>
       <Section title={t('type.title')} intro={t('type.intro')}>
@@ -118,6 +105,7 @@ export function DesignForm({ design, problems, accentColor, onChange }: DesignFo
                     onChange={(address) => write('logo', { ...logo, [name]: address })}
                     onPicture={() => undefined}
                   />
+                  <Problem text={problems[`logo.${name}`] ?? null} className="mt-1 text-xs!" />
                 </div>
               )}
             </Field>
@@ -139,12 +127,13 @@ export function DesignForm({ design, problems, accentColor, onChange }: DesignFo
           onChange={(kind) => write('footer', { ...footer, kind })}
         />
         <div className="mt-5">
-          <FooterColumnsForm columns={footer.columns} onChange={(columns) => write('footer', { ...footer, columns })} />
+          <FooterColumnsForm
+            columns={footer.columns}
+            problems={problems}
+            onChange={(columns) => write('footer', { ...footer, columns })}
+          />
         </div>
       </Section>
-      {others.map(([path, message]) => (
-        <Problem key={path} text={`${path}: ${message}`} className="mt-4" />
-      ))}
     </>
   );
 }

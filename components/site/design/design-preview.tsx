@@ -14,16 +14,19 @@ const SETTLE_MS = 300;
 
 interface DesignPreviewProps {
   readonly design: Design;
+  /** True if nothing was stored and nothing is changed: the page is shown as it is. */
+  readonly isUntouched: boolean;
   /** Address of the previewed page. */
   readonly address: string;
 }
 
 /** The start page of the site with an unsaved design. */
-export function DesignPreview({ design, address }: DesignPreviewProps) {
+export function DesignPreview({ design, isUntouched, address }: DesignPreviewProps) {
   const [device, setDevice] = useState<keyof typeof WIDTHS>('desktop');
   const [isDark, setIsDark] = useState(false);
   const shown: Design = design.appearance === 'auto' ? { ...design, appearance: isDark ? 'dark' : 'light' } : design;
-  const source = useSettled(`${address}?design=${encodeURIComponent(JSON.stringify(shown))}`);
+  const changed = `${address}?design=${encodeURIComponent(JSON.stringify(shown))}`;
+  const source = useSettled(isUntouched && !isDark ? address : changed);
   return (
     <div className="flex h-full min-h-0 flex-col gap-2">
       <fieldset aria-label={t('views')} className="flex items-center gap-1">

@@ -1,7 +1,8 @@
 'use client';
 
-import { useState } from 'react';
-import { useMayPublish, useMe } from '#components/access/access-client.ts';
+import { type MouseEvent, useState } from 'react';
+import { fieldInWords } from '#components/message-text.ts';
+import { useMayPublish } from '#components/access/access-client.ts';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { useApi } from '#components/api/use-api.ts';
@@ -9,8 +10,9 @@ import { undoOne } from '#components/changes/undo-actions.ts';
 import { translator } from '#components/i18n.ts';
 import { DesignForm } from '#components/site/design/design-form';
 import { DesignPreview } from '#components/site/design/design-preview';
-import { paletteProblems } from '#components/site/design/palette-fields';
-import { changedParts, useDesign } from '#components/site/design/use-design.ts';
+import { isPaletteComplete } from '#components/site/design/palette-fields';
+import { useDesign } from '#components/site/design/use-design.ts';
+import { changedParts, type Design } from '#server/core/site/design/design';
 import { Button } from '#components/ui/buttons';
 import { Problem } from '#components/ui/dialogs/submit';
 import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
@@ -20,18 +22,24 @@ import { Notice, NotLoaded } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
 import { showWritten } from '#components/workspace/content-cache.ts';
 import { usePreviewHref } from '#components/workspace/site-of-page';
-import { useCapabilities } from '#components/workspace/entries.ts';
 
 const t = translator('design');
 const tChanges = translator('changes');
+
+const partName = (name: keyof Design) => fieldInWords(name);
+
+/** Moves the focus to the submit button, because the pressed button disappears. */
+function focusSubmit({ currentTarget }: MouseEvent<HTMLButtonElement>): void {
+  currentTarget.form?.querySelector<HTMLElement>('[type="submit"]')?.focus();
+}
 
 /** Colours, fonts, header and footer of the site, with a preview of the start page. */
 export function DesignScreen() {
   const editor = useDesign();
   const { data, mutate } = useApi(paths.design);
   const { data: settings, error: settingsError } = useApi(paths.settings);
-  const can = useCapabilities();
-  const me = useMe();
+  const { data: can, error: canError } = useApi(paths.capabilities);
+  const { data: me, error: meError } = useApi(paths.me);
   const mayPublish = useMayPublish();
   const previewHref = usePreviewHref();
   const [isPublishing, setIsPublishing] = useState(false);
@@ -43,7 +51,7 @@ export function DesignScreen() {
         <PageTitle title={t('title')} intro={t('intro')} />
         <NotLoaded
           title={t('failed')}
-          error={editor.error ?? settingsError}
+          error={editor.error ?? settingsError ?? canError ?? meError}
           loading={t('loading')}
           onRetry={() => editor.reload()}
         />
@@ -57,9 +65,9 @@ export function DesignScreen() {
       </>
     );
   const published = data?.published ?? null;
-  const isPublished = published !== null && Object.keys(changedParts(base, published)).length === 0;
+  const isPublished = published !== null && changedParts(base, published).length === 0;
   const isUntouched = data?.revision === 0;
-  const hasProblems = paletteProblems(draft.palette).length > 0;
+  const hasProblems = !isPaletteComplete(draft.palette);
   const publish = async () => {
     setIsPublishing(true);
     try {
@@ -106,17 +114,38 @@ export function DesignScreen() {
               </Button>
             )}
             {isDirty && (
-              <Button variant="ghost" className="h-9" disabled={isSaving} onClick={editor.discard}>
+              <Button
+                variant="ghost"
+                className="h-9"
+                disabled={isSaving}
+                onClick={(event) => {
+                  focusSubmit(event);
+                  editor.discard();
+                }}
+              >
                 {t('discard')}
               </Button>
             )}
             {!isDirty && !isPublished && published !== null && (
-              <Button variant="ghost" className="h-9" onClick={() => editor.change(() => published)}>
+              <Button
+                variant="ghost"
+                className="h-9"
+                onClick={(event) => {
+                  focusSubmit(event);
+                  editor.change(() => published);
+                }}
+              >
                 {t('backToPublished')}
               </Button>
             )}
             <output className="text-sm text-ink-2">{state}</output>
           </div>
+          {editor.overtaken !== null && (
+            <p className="mt-4 flex flex-wrap items-center gap-2 text-sm text-amber">
+              {t('stored', { parts: changedParts(editor.overtaken, base).map(partName).join(', ') })}
+              <Button onClick={editor.discard}>{t('take')}</Button>
+            </p>
+          )}
           <Problem text={failure ?? (hasProblems ? t('contrastFirst') : null)} className="mt-4" />
           <DesignForm
             design={draft}
@@ -126,7 +155,11 @@ export function DesignScreen() {
           />
         </form>
         <div className="h-[70vh] min-w-0 lg:sticky lg:top-20 lg:h-[calc(100dvh-8rem)]">
-          <DesignPreview design={hasProblems ? base : draft} address={previewHref('/', 'draft')} />
+          <DesignPreview
+            design={hasProblems ? base : draft}
+            isUntouched={isUntouched && !isDirty}
+            address={previewHref('/', 'draft')}
+          />
         </div>
       </div>
       <UnsavedGuard isDirty={isDirty} title={t('leave.title')} body={t('leave.body')} leave={t('leave.leave')} />

@@ -1,6 +1,7 @@
 import { ItemList } from '#components/editor/panels/item-list';
 import { LinkControl } from '#components/library/link-control';
 import { translator } from '#components/i18n.ts';
+import { Problem } from '#components/ui/dialogs/submit';
 import { Field, formFieldStyle } from '#components/ui/fields';
 import type { JsonObject } from '#server/core/json';
 import { type Design, MAX_COLUMN_LINKS, MAX_FOOTER_COLUMNS } from '#server/core/site/design/design';
@@ -16,11 +17,15 @@ const linkOf = (item: JsonObject) => item as unknown as ColumnLink;
 
 interface FooterColumnsFormProps {
   readonly columns: Columns;
+  /** Problems by path: `footer.columns.0.links.1.href`. */
+  readonly problems: Readonly<Record<string, string>>;
   readonly onChange: (columns: Columns) => void;
 }
 
 /** The columns of links in the footer. */
-export function FooterColumnsForm({ columns, onChange }: FooterColumnsFormProps) {
+export function FooterColumnsForm({ columns, problems, onChange }: FooterColumnsFormProps) {
+  const problemAt = (...path: readonly (string | number)[]) => problems[['footer.columns', ...path].join('.')] ?? null;
+  const invalid = (problem: string | null) => (problem === null ? undefined : true);
   return (
     <ItemList
       label={t('columns')}
@@ -33,12 +38,13 @@ export function FooterColumnsForm({ columns, onChange }: FooterColumnsFormProps)
       onList={(list) => onChange(list as unknown as Columns)}
       onItem={(at, field, value) => onChange(columns.with(at, { ...columns[at]!, [field]: value }))}
     >
-      {(item, _index, write) => (
+      {(item, index, write) => (
         <>
           <Field label={t('title')} hint={t('titleHint')}>
             {(ids) => (
               <input
                 {...ids}
+                aria-invalid={invalid(problemAt(index, 'title'))}
                 autoComplete="off"
                 value={columnOf(item).title}
                 onChange={({ target }) => write('title', target.value)}
@@ -46,6 +52,7 @@ export function FooterColumnsForm({ columns, onChange }: FooterColumnsFormProps)
               />
             )}
           </Field>
+          <Problem text={problemAt(index, 'title')} className="mt-1 text-xs!" />
           <ItemList
             label={t('links')}
             item={t('link')}
@@ -59,12 +66,13 @@ export function FooterColumnsForm({ columns, onChange }: FooterColumnsFormProps)
               write('links', [...columnOf(item).links].with(at, { ...columnOf(item).links[at]!, [field]: value }))
             }
           >
-            {(link, _at, writeLink) => (
+            {(link, at, writeLink) => (
               <>
                 <Field label={t('label')}>
                   {(ids) => (
                     <input
                       {...ids}
+                      aria-invalid={invalid(problemAt(index, 'links', at, 'label'))}
                       autoComplete="off"
                       value={linkOf(link).label}
                       onChange={({ target }) => writeLink('label', target.value)}
@@ -72,11 +80,18 @@ export function FooterColumnsForm({ columns, onChange }: FooterColumnsFormProps)
                     />
                   )}
                 </Field>
+                <Problem text={problemAt(index, 'links', at, 'label')} className="mt-1 text-xs!" />
                 <Field label={t('target')}>
                   {(ids) => (
-                    <LinkControl {...ids} value={linkOf(link).href} onChange={(href) => writeLink('href', href)} />
+                    <LinkControl
+                      {...ids}
+                      aria-invalid={invalid(problemAt(index, 'links', at, 'href'))}
+                      value={linkOf(link).href}
+                      onChange={(href) => writeLink('href', href)}
+                    />
                   )}
                 </Field>
+                <Problem text={problemAt(index, 'links', at, 'href')} className="mt-1 text-xs!" />
               </>
             )}
           </ItemList>

@@ -1,13 +1,14 @@
 import dynamic from 'next/dynamic';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { reportFailure } from '#components/ui/dialogs/toasts';
 import { loadCode } from '#components/ui/load-code';
 import { translator } from '#components/i18n.ts';
 import { Button } from '#components/ui/buttons';
+import { Problem } from '#components/ui/dialogs/submit';
 import { Field, formFieldStyle } from '#components/ui/fields';
-import { type ContrastProblem, contrastProblems, type Design } from '#server/core/site/design/design';
+import { COLOR, type ContrastProblem, contrastProblems, type Design } from '#server/core/site/design/design';
 
 const MediaPicker = dynamic(
   () => loadCode(async () => (await import('#components/library/media-picker')).MediaPicker),
@@ -19,29 +20,39 @@ const t = translator('design.palette');
 type Palette = Design['palette'];
 type ColorName = keyof Palette;
 
-const COLOR = /^#[0-9a-fA-F]{6}$/;
 const names = ['brand', 'ink', 'paper'] as const satisfies readonly ColorName[];
 
 interface PaletteFieldsProps {
   readonly palette: Palette;
   /** Brand colour of a palette without one. */
   readonly accentColor: string;
+  /** Problems that the server has found, by path: `palette.ink`. */
+  readonly problems: Readonly<Record<string, string>>;
   readonly onChange: (palette: Palette) => void;
 }
 
-/** Why a palette cannot be saved; none for colours that are being typed. */
-export function paletteProblems(palette: Palette): readonly ContrastProblem[] {
-  const isTyped = names.every((name) => COLOR.test(palette[name]) || (name === 'brand' && palette.brand === ''));
-  return isTyped ? contrastProblems(palette) : [];
+/** True if a field of a palette has a whole colour; the brand colour may be missing. */
+const isColor = (palette: Palette, name: ColorName) =>
+  COLOR.test(palette[name]) || (name === 'brand' && palette.brand === '');
+
+/** True if a palette can be saved. */
+export function isPaletteComplete(palette: Palette): boolean {
+  return names.every((name) => isColor(palette, name)) && contrastProblems(palette).length === 0;
+}
+
+/** Colours that are hard to see; none while a colour is being typed. */
+function shownProblems(palette: Palette): readonly ContrastProblem[] {
+  return names.every((name) => isColor(palette, name)) ? contrastProblems(palette) : [];
 }
 
 /** The colours of a palette. A colour that is hard to see has an explanation, and a button that replaces it by the nearest one. */
-export function PaletteFields({ palette, accentColor, onChange }: PaletteFieldsProps) {
-  const problems = paletteProblems(palette);
+export function PaletteFields({ palette, accentColor, problems: refused, onChange }: PaletteFieldsProps) {
+  const problems = shownProblems(palette);
   const [isPicking, setIsPicking] = useState(false);
-  const takeColors = async (id: string) => {
+  const id = useId();
+  const takeColors = async (pictureId: string) => {
     try {
-      const found = await api.get(paths.picturePalette(id));
+      const found = await api.get(paths.picturePalette(pictureId));
       onChange(found.palette);
     } catch (error) {
       reportFailure(error);
@@ -51,7 +62,8 @@ export function PaletteFields({ palette, accentColor, onChange }: PaletteFieldsP
     <>
       <div className="grid gap-5 sm:grid-cols-3">
         {names.map((name) => {
-          const value = palette[name] === '' ? accentColor : palette[name];
+          const value = name === 'brand' && palette.brand === '' ? accentColor : palette[name];
+          const refusal = refused[`palette.${name}`];
           const problem = problems.find(({ color }) => color === name);
           const write = (color: string) => onChange({ ...palette, [name]: color });
           return (
@@ -68,7 +80,14 @@ export function PaletteFields({ palette, accentColor, onChange }: PaletteFieldsP
                     />
                     <input
                       {...ids}
-                      aria-invalid={problem === undefined && COLOR.test(value) ? undefined : true}
+                      aria-describedby={
+                        problem === undefined
+                          ? ids['aria-describedby']
+                          : `${ids['aria-describedby'] ?? ''} ${id}-${name}`
+                      }
+                      aria-invalid={
+                        problem === undefined && refusal === undefined && COLOR.test(value) ? undefined : true
+                      }
                       autoComplete="off"
                       spellCheck={false}
                       value={value}
@@ -78,8 +97,9 @@ export function PaletteFields({ palette, accentColor, onChange }: PaletteFieldsP
                   </div>
                 )}
               </Field>
+              <Problem text={problem === undefined ? (refusal ?? null) : null} className="mt-1 text-xs!" />
               {problem !== undefined && (
-                <output className="mt-2 flex flex-wrap items-center gap-2 text-sm text-amber">
+                <output id={`${id}-${name}`} className="mt-2 flex flex-wrap items-center gap-2 text-sm text-amber">
                   <span>{t('contrast', { contrast: problem.contrast, needed: problem.needed })}</span>
                   <Button onClick={() => write(problem.nearest)}>
                     <span
@@ -101,9 +121,9 @@ export function PaletteFields({ palette, accentColor, onChange }: PaletteFieldsP
       {isPicking && (
         <MediaPicker
           title={t('ofPictureTitle')}
-          onPick={({ id }) => {
+          onPick={(picture) => {
             setIsPicking(false);
-            void takeColors(id);
+            void takeColors(picture.id);
           }}
           onClose={() => setIsPicking(false)}
         />

@@ -1,6 +1,6 @@
 import clsx from 'clsx';
 import { translator } from '#components/i18n.ts';
-import type { Design } from '#server/core/site/design/design';
+import { changedParts, type Design } from '#server/core/site/design/design';
 import { type ThemeName, themeNames, themes, withTheme } from '#server/core/site/design/themes';
 
 const t = translator('design.themes');
@@ -12,12 +12,11 @@ interface ThemePickerProps {
 
 /** The complete designs to start from. */
 export function ThemePicker({ design, onChange }: ThemePickerProps) {
-  const now = JSON.stringify(design);
   return (
     <ul aria-label={t('label')} className="grid grid-cols-2 gap-3 xl:grid-cols-3">
       {themeNames.map((name) => {
         const themed = withTheme(design, name);
-        const isChosen = JSON.stringify(themed) === now || sameDesign(themed, design);
+        const isChosen = changedParts(themed, design).length === 0;
         return (
           <li key={name}>
             <button
@@ -38,12 +37,6 @@ export function ThemePicker({ design, onChange }: ThemePickerProps) {
       })}
     </ul>
   );
-}
-
-/** True if two designs are equal; the order of their fields does not count. */
-function sameDesign(one: Design, other: Design): boolean {
-  const sorted = (design: Design) => JSON.stringify(Object.entries(design).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  return sorted(one) === sorted(other);
 }
 
 /** The colours, corners and header of a theme, as a small drawing. */

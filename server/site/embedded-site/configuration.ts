@@ -1,5 +1,5 @@
 import type { ContentReader, ContentStore } from '#server/site/embedded/content-store';
-import { readDesign, writeDesign, writePublishedDesign } from '#server/site/embedded/design-writes';
+import { readDesign, writeDesign } from '#server/site/embedded/design-writes';
 import { findByPath } from '#server/site/embedded/entry-paths';
 import {
   readNavigation,
@@ -96,10 +96,6 @@ export class EmbeddedConfiguration implements SiteConfiguration {
     options?: DocumentWriteOptions,
   ): Promise<ChangeSet & WriteNotes> {
     return this.#writer.write((tx, context) => writeDesign(tx, patch, context, options), origin, options);
-  }
-
-  publishDesign(origin: ChangeOrigin, options?: DocumentWriteOptions): Promise<ChangeSet & WriteNotes> {
-    return this.#writer.write((tx, context) => writePublishedDesign(tx, context, options), origin, options);
   }
 
   standingInstructions(): Promise<StandingState> {

@@ -4,15 +4,15 @@ import type { ContentReader, ContentTransaction, WriteContext } from '#server/si
 import { commitSiteDocument } from '#server/site/embedded/site-settings-writes';
 import { issueOf } from '#server/core/text/input-problems';
 import { InvalidInputError } from '#server/core/errors';
-import { isJsonObject, type JsonValue, sameJson, toJson } from '#server/core/json';
+import { isJsonObject, type JsonValue, toJson } from '#server/core/json';
 import { serverText } from '#server/core/messages/server-text';
 import { fieldText } from '#server/core/site/field-names';
 import type { ChangeSet } from '#server/core/site/changes';
 import {
+  changedParts,
   contrastProblems,
   DEFAULT_DESIGN,
   type Design,
-  designParts,
   type DesignPatch,
   designPatchSchema,
   designSchema,
@@ -57,49 +57,28 @@ export async function writeDesign(
   tx: ContentTransaction,
   patch: DesignPatch,
   context: WriteContext,
-  conditions: DocumentWriteOptions = {},
+  { isPublished = false, ...conditions }: DocumentWriteOptions = {},
 ): Promise<ChangeSet> {
   const given = checkInput(designPatchSchema, patch, 'The design');
   const stored = await readStoredDesign(tx);
   const { published, ...before } = stored;
   const after = patchedDesign(before, given);
   const changed = changedParts(before, after);
-  if (changed.length === 0) throw new InvalidInputError(serverText('nothing-to-change'));
-  requireContrast(after.palette);
+  const isNews = isPublished && (published === null || changedParts(published, after).length > 0);
+  if (changed.length === 0 && !isNews)
+    throw new InvalidInputError(serverText(isPublished ? 'design-is-published' : 'nothing-to-change'));
+  if (changed.includes('palette')) requireContrast(after.palette);
   return commitSiteDocument(tx, {
     ...context,
     conditions,
     key: 'design',
     before: toJson(stored),
-    after: toJson({ ...after, published }),
-    action: 'update',
-    summary: serverText('journal-design', { fields: changed.map(fieldText) }),
+    after: toJson({ ...after, published: isNews ? after : published }),
+    action: isNews ? 'publish' : 'update',
+    summary: isNews
+      ? serverText('journal-design-published')
+      : serverText('journal-design', { fields: changed.map(fieldText) }),
   });
-}
-
-/** See ContentBackend.publishDesign. */
-export async function writePublishedDesign(
-  tx: ContentTransaction,
-  context: WriteContext,
-  conditions: DocumentWriteOptions = {},
-): Promise<ChangeSet> {
-  const stored = await readStoredDesign(tx);
-  const { published, ...draft } = stored;
-  if (sameJson(toJson(published), toJson(draft))) throw new InvalidInputError(serverText('design-is-published'));
-  return commitSiteDocument(tx, {
-    ...context,
-    conditions,
-    key: 'design',
-    before: toJson(stored),
-    after: toJson({ ...draft, published: draft }),
-    action: 'publish',
-    summary: serverText('journal-design-published'),
-  });
-}
-
-/** The parts in which two designs differ. */
-export function changedParts(from: Design, to: Design): (keyof Design)[] {
-  return designParts.filter((name) => !sameJson(toJson(from[name]), toJson(to[name])));
 }
 
 /** @throws InvalidInputError that names the nearest colours with enough contrast */

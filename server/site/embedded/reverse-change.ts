@@ -20,7 +20,8 @@ import {
   settingsFromJson,
   standingFromJson,
 } from '#server/site/embedded/site-settings-writes';
-import { changedParts, designFromJson, readStoredDesign } from '#server/site/embedded/design-writes';
+import { designFromJson, readStoredDesign } from '#server/site/embedded/design-writes';
+import { changedParts } from '#server/core/site/design/design';
 import { changedSettings } from '#server/site/site-settings';
 import { orderAfter } from '#server/site/section-order';
 import { withoutStandingChange } from '#server/site/standing-changes';

@@ -1,5 +1,6 @@
 import type { NavigationItem, SiteSettings } from '#server/core/site/content';
-import type { Design, FontPair } from '#server/core/site/design/design';
+import type { FontPair } from '#server/core/site/design/design-choices';
+import type { Design } from '#server/core/site/design/design';
 import type { FormState } from '#server/core/site/site-forms';
 import type { SitePage } from '#server/site/public/find-page';
 import type { SitePost } from '#server/site/public/site-posts';

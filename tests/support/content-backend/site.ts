@@ -57,11 +57,11 @@ export function describeSite({ name, promise }: Contract): void {
       });
       const { id } = await content.updateDesign({ fonts: 'manrope', header: { kind: 'band' } }, editor);
       expect((await content.design()).published).toBeNull();
-      const publication = await content.publishDesign(editor);
+      const publication = await content.updateDesign({}, editor, { isPublished: true });
       const { draft, published } = await content.design();
       expect(published).toEqual(draft);
       expect(draft).toMatchObject({ palette: { brand: '#1d4ed8' }, fonts: 'manrope', header: { kind: 'band' } });
-      await expect(content.publishDesign(editor)).rejects.toThrow(/already/);
+      await expect(content.updateDesign({}, editor, { isPublished: true })).rejects.toThrow(/already/);
       await content.undo(colors.id, editor);
       const undone = await content.design();
       expect(undone.draft).toEqual({ ...draft, palette: DEFAULT_DESIGN.palette });

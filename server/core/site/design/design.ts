@@ -1,42 +1,31 @@
 import { z } from 'zod';
 import { type Shape, components, count } from '#server/core/shapes';
+import {
+  appearances,
+  buttonKinds,
+  cornerKinds,
+  fontPairs,
+  footerKinds,
+  headerKinds,
+  phoneMenus,
+  siteWidths,
+  spacings,
+  typeScales,
+} from '#server/core/site/design/design-choices';
+import { sameJson, toJson } from '#server/core/json';
 import { contrast, GRAPHIC_CONTRAST, nearestPassing, TEXT_CONTRAST } from '#server/core/site/design/colors';
 import { valueRules } from '#server/core/value-rules';
 import { atMost, imageSourceSchema, line, linkSchema, requiredLine } from '#server/core/text/safe-text';
 
 /* The design of a site: its colours, fonts, measures, header and footer. See docs/decisions/057-design.md. */
 
-/** Pairs of fonts for headings and for text. Their files are listed in components/content/fonts. */
-export const fontPairs = [
-  'newsreader-inter',
-  'fraunces-source-sans',
-  'playfair-source-sans',
-  'space-grotesk-inter',
-  'lora-dm-sans',
-  'bricolage-dm-sans',
-  'archivo-source-serif',
-  'manrope',
-] as const;
-export type FontPair = (typeof fontPairs)[number];
-
-export const typeScales = ['small', 'medium', 'large'] as const;
-export const cornerKinds = ['square', 'slight', 'round'] as const;
-export const spacings = ['compact', 'medium', 'airy'] as const;
-export const siteWidths = ['narrow', 'medium', 'wide'] as const;
-export const headerKinds = ['row', 'centered', 'band'] as const;
-export const phoneMenus = ['row', 'button'] as const;
-export const footerKinds = ['row', 'centered', 'band'] as const;
-export const buttonKinds = ['solid', 'outline', 'pill'] as const;
-export const appearances = ['light', 'dark', 'auto'] as const;
-
 /** Largest numbers of columns in the footer and of links in a column. Choices: more do not fit next to each other. */
 export const MAX_FOOTER_COLUMNS = 4;
 export const MAX_COLUMN_LINKS = 8;
 
-const color = z
-  .string()
-  .regex(/^#[0-9a-fA-F]{6}$/, valueRules.colour)
-  .describe('`#rrggbb`');
+/** `#rrggbb` */
+export const COLOR = /^#[0-9a-fA-F]{6}$/;
+const color = z.string().regex(COLOR, valueRules.colour).describe('`#rrggbb`');
 const picture = z.union([z.literal(''), imageSourceSchema]);
 
 const footerColumn = z.strictObject({
@@ -125,7 +114,12 @@ export const DEFAULT_DESIGN: Design = {
 };
 
 /** The names of the parts of a design. */
-export const designParts = Object.keys(DEFAULT_DESIGN) as (keyof Design)[];
+const designParts = Object.keys(DEFAULT_DESIGN) as (keyof Design)[];
+
+/** The parts in which two designs differ. */
+export function changedParts(from: Design, to: Design): (keyof Design)[] {
+  return designParts.filter((name) => !sameJson(toJson(from[name]), toJson(to[name])));
+}
 
 /** The design with some parts changed. */
 export function patchedDesign(design: Design, patch: DesignPatch): Design {

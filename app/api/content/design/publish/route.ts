@@ -10,7 +10,7 @@ export const POST = route(
     query: documentWriteQuery,
   },
   async ({ query, origin, services: { content } }) => {
-    const { notes, noteMessages, ...change } = await content.publishDesign(origin, query);
+    const { notes, noteMessages, ...change } = await content.updateDesign({}, origin, { ...query, isPublished: true });
     return { design: (await content.design()).draft, change, notes, noteMessages };
   },
 );
