@@ -24,7 +24,7 @@ export const getSettings = defineTool({
 const changesInput = z.strictObject({
   siteName: z.string().max(120).optional(),
   tagline: z.string().max(300).optional(),
-  homeSlug: nameInput(120).optional().describe('page served at /'),
+  homeSlug: nameInput(120).optional(),
   contactEmail: nameInput(200).optional(),
   footerText: z.string().max(500).optional(),
   accentColor: z.string().optional(),
