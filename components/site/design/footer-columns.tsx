@@ -7,6 +7,7 @@ import type { JsonObject } from '#server/core/json';
 import { type Design, MAX_COLUMN_LINKS, MAX_FOOTER_COLUMNS } from '#server/core/site/design/design';
 
 const t = translator('design.footer');
+const tMenu = translator('siteSettings.menu');
 
 type Columns = Design['footer']['columns'];
 type Column = Columns[number];
@@ -25,6 +26,11 @@ interface FooterColumnsFormProps {
 /** The columns of links in the footer. */
 export function FooterColumnsForm({ columns, problems, onChange }: FooterColumnsFormProps) {
   const problemAt = (...path: readonly (string | number)[]) => problems[['footer.columns', ...path].join('.')] ?? null;
+  /** Marks a closed item that has a problem. */
+  const markAt = (...path: readonly (string | number)[]) => {
+    const place = ['footer.columns', ...path, ''].join('.');
+    return Object.keys(problems).some((key) => key.startsWith(place)) ? tMenu('wrong') : null;
+  };
   const invalid = (problem: string | null) => (problem === null ? undefined : true);
   return (
     <ItemList
@@ -35,6 +41,7 @@ export function FooterColumnsForm({ columns, problems, onChange }: FooterColumns
       blank={() => ({ title: '', links: [] })}
       isComplete={() => true}
       titleOf={(item) => columnOf(item).title}
+      markOf={(_item, index) => markAt(index)}
       onList={(list) => onChange(list as unknown as Columns)}
       onItem={(at, field, value) => onChange(columns.with(at, { ...columns[at]!, [field]: value }))}
     >
@@ -61,6 +68,7 @@ export function FooterColumnsForm({ columns, problems, onChange }: FooterColumns
             blank={() => ({ label: '', href: '' })}
             isComplete={(link) => linkOf(link).label !== '' && linkOf(link).href !== ''}
             titleOf={(link) => linkOf(link).label}
+            markOf={(_link, at) => markAt(index, 'links', at)}
             onList={(list) => write('links', list)}
             onItem={(at, field, value) =>
               write('links', [...columnOf(item).links].with(at, { ...columnOf(item).links[at]!, [field]: value }))
