@@ -108,6 +108,20 @@ describe('a record that does not fit', () => {
     expect(countTokens(record)).toBeLessThanOrEqual(130);
   });
 
+  it('leaves tokens for the words of other turns beside many unconfirmed preferences', async () => {
+    const proposal = (n: number) => `Always do this on page ${n}: ${'please '.repeat(180)}End of ${n}.`;
+    const works = Array.from({ length: 6 }, (_, n) => [`Look at page ${n}.`, proposal(n)]).flat();
+    const turns = await turnsOf(['Begin.', ...works].map((words) => ({ words })));
+    const proposed = turns.flatMap(({ request }, n) => (n > 0 && n % 2 === 0 ? [request!.id] : []));
+    const record = writeRecord(turns, { ...boundsOf(1_000, 900), unfolded: new Set(proposed) });
+    expect(record).toContain(proposal(5));
+    for (let n = 0; n < 6; n += 1) {
+      expect(record).toContain(`Look at page ${n}.`);
+      expect(record).toContain(`End of ${n}.`);
+    }
+    expect(countTokens(record)).toBeLessThanOrEqual(1_000);
+  });
+
   it('names what was done to a thing in its order, and the turn of a line whose words are folded', async () => {
     const works = ['create', 'publish', 'delete'].map((action): Work => ({
       words: 'please '.repeat(90),

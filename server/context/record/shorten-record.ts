@@ -18,7 +18,7 @@ export interface RecordBounds {
   readonly message: number;
   /** Ids of messages that stay in the view. */
   readonly inView: ReadonlySet<string>;
-  /** Ids of messages whose words stay as long as the tokens for words last: the user has not confirmed a preference in them. */
+  /** Ids of messages with a preference that the user has not confirmed. Their words get tokens first, up to a share. */
   readonly unfolded: ReadonlySet<string>;
   /** True if tools can find what is folded. */
   readonly hasRecall: boolean;
@@ -62,9 +62,18 @@ const GROUPS_SHARE = 0.25;
 /** The most of the record that groups of names take before the oldest words. A choice, not measured. */
 const NAMES_SHARE = 0.15;
 
-/** The layers in the order in which they get tokens. `share`: the most that it gets, of the tokens of the record. */
+/**
+ * The most of the tokens for words that messages with unconfirmed preferences get in full, because there may be many of
+ * them that nobody ever confirms. A choice, not measured.
+ */
+const UNCONFIRMED_SHARE = 0.5;
+
+/**
+ * The layers in the order in which they get tokens. `share`: the most that a layer gets, of the tokens of the record, or
+ * of those for words.
+ */
 const LAYERS: readonly { readonly layer: Layer; readonly share?: number }[] = [
-  { layer: 'unconfirmed' },
+  { layer: 'unconfirmed', share: UNCONFIRMED_SHARE },
   { layer: 'words' },
   { layer: 'outcomes' },
   { layer: 'endings' },
@@ -92,8 +101,8 @@ interface Form {
 
 /** Something that the record shows in one of several forms. */
 interface Entry {
-  /** From the shortest to the whole. */
-  readonly forms: readonly Form[];
+  /** From the shortest to the whole. Before them the form of the layer `unconfirmed`, until this layer is filled. */
+  forms: readonly Form[];
   /** Position of the form that is shown; -1: none. */
   at: number;
   text: string;
@@ -179,7 +188,8 @@ export function writeRecord(turns: readonly RecordTurn[], bounds: RecordBounds):
       words = left - names;
       continue;
     }
-    const used = fill(all, layer, Math.min(left, share * room, WORDS.has(layer) ? words : Infinity), cost);
+    const used = fill(all, layer, Math.min(left, share * (WORDS.has(layer) ? words : room)), cost);
+    if (layer === 'unconfirmed') for (const entry of all) endUnconfirmed(entry);
     left -= used;
     if (WORDS.has(layer)) words -= used;
   }
@@ -237,6 +247,12 @@ function fill(entries: readonly Entry[], layer: Layer, tokens: number, cost: (te
   return tokens - left;
 }
 
+/** After the layer `unconfirmed`: a message that fitted stays in full; any other has the forms of ordinary messages. */
+function endUnconfirmed(entry: Entry): void {
+  if (entry.forms[0]?.layer !== 'unconfirmed') return;
+  entry.forms = entry.at === -1 ? entry.forms.slice(1) : entry.forms.slice(0, 1);
+}
+
 /* The forms of words and lines. */
 
 /** Tokens of a longer message that is shown as its first and last words, with a way to read it. */
@@ -262,11 +278,10 @@ function wordForms(
     const { text, tokens: all } = said();
     return `${number}: ${all <= tokens ? text : excerptOf(request, text, tokens, count)}`;
   };
-  if (unfolded.has(request.id)) return [{ layer: 'unconfirmed', text: () => written(message) }];
   const limit = () => (said().tokens > LONG_TOKENS ? Math.min(EXCERPT_TOKENS, message) : message);
   const short: Form = { layer: 'words', text: () => written(limit()) };
   const whole: Form = { layer: isPlaced ? 'placedWords' : 'longWords', text: () => written(message) };
-  return [short, whole];
+  return unfolded.has(request.id) ? [{ ...whole, layer: 'unconfirmed' }, short, whole] : [short, whole];
 }
 
 /** The words of a request: complete up to this number of tokens, otherwise beginning, end and recall id. */
