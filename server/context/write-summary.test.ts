@@ -117,6 +117,17 @@ describe('writeCandidates', () => {
     expect(model.requests[0]?.transcript).toContain('Round one happened.');
   });
 
+  it('keeps the messages beside its first summary, rather than a longer summary beside fewer', async () => {
+    const plan = strategies.ledger.plan(job(null).snapshot, 100);
+    const [newest, ...after] = plan?.tail.slice(2) ?? [];
+    if (!plan || !newest) throw new Error('Nothing to drop.');
+    const replaced = [...plan.replaced, ...plan.tail.slice(0, 2)];
+    const longer = { ...plan, replaced, tail: [newest, ...after] as const, summaryTokens: plan.summaryTokens + 1_000 };
+    const strategy = { ...strategies.ledger, plan: (_: unknown, tokens?: number) => (tokens ? longer : plan) };
+    const [first] = await all(job(null, { strategy }));
+    expect(first?.plan.tail).toEqual(plan.tail);
+  });
+
   it('continues with the ledger, then with the middle removed', async () => {
     const candidates = await all(job(summarizer({}).summarizer));
     expect(candidates.map((candidate) => candidate.strategy)).toEqual([

@@ -89,8 +89,10 @@ async function filled(
   const sources = await readSources(job, plan.tail[0].seq, history);
   const first = compose(plan, await gatherFacts(job, plan, sources));
   const wider = strategy.plan(snapshot, countTokens(first.text));
-  const keepsMore = wider !== null && rawTokens(keptBy(wider)) > rawTokens(keptBy(plan));
-  if (!wider || (!keepsMore && wider.summaryTokens <= plan.summaryTokens)) return first;
+  if (!wider) return first;
+  const more = rawTokens(keptBy(wider)) - rawTokens(keptBy(plan));
+  // No message that stands word for word is given up for a longer summary.
+  if (more < 0 || (more === 0 && wider.summaryTokens <= plan.summaryTokens)) return first;
   // It keeps more, so its cut is hardly ever later.
   const isRead = wider.tail[0].seq <= plan.tail[0].seq;
   const second = compose(wider, await gatherFacts(job, wider, isRead ? sources : undefined));
