@@ -65,7 +65,11 @@ export interface Strategy {
   validate?(result: ModelResult, planned: CompactionPlan, settings: ContextSettings): ServerText | null;
 }
 
-/** Tokens that no request may exceed in a cautious count: below a threshold of a strategy, those beside the answer. */
+/**
+ * Tokens above which a request is compacted by its cautious count (`cautiousTokens`), which is higher than the expected
+ * one. Usually the tokens at which the request overflows. A strategy with a lower trigger compares that with the expected
+ * count; for it the limit is the window without the tokens reserved for the answer.
+ */
 export function limitOf(trigger: number, { usable, contextWindow, outputReserve }: ContextBudget): number {
   return trigger < usable ? contextWindow - outputReserve : usable;
 }
