@@ -2,6 +2,7 @@ import { paths } from '#components/api/paths.ts';
 import { useApi } from '#components/api/use-api.ts';
 import { number } from '#components/format.ts';
 import { translator } from '#components/i18n.ts';
+import { strategyName } from '#components/ui/compaction-words.ts';
 import { TimeAgo } from '#components/ui/page-parts';
 
 const t = translator('admin.programs');
@@ -44,7 +45,7 @@ export function ProgramCompactions() {
                 <th scope="row" className="text-left font-normal">
                   {modelId}
                 </th>
-                <td className="px-3">{strategy}</td>
+                <td className="px-3">{strategyName(strategy)}</td>
                 <td className={`${figure} whitespace-nowrap`}>
                   {t('change', { before: number.format(tokensBefore), after: number.format(tokensAfter) })}
                 </td>
