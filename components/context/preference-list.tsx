@@ -2,6 +2,7 @@ import type { Preference } from '#server/core/conversation/preferences';
 import { translator } from '#components/i18n.ts';
 import { paths } from '#components/api/paths.ts';
 import { api } from '#components/api/api-client.ts';
+import { refocus } from '#components/ui/focus/focus.ts';
 import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
 import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
 import { useApi } from '#components/api/use-api.ts';
@@ -64,10 +65,20 @@ interface PreferenceRowProps {
   readonly onRemove: (id: string) => Promise<void>;
 }
 
+/** Ref callback of a button that disappears after use while its row stays: moves its focus to the button after it. */
+function passToNextButton(button: HTMLButtonElement | null): () => void {
+  return () => {
+    const next = button?.nextElementSibling;
+    if (document.activeElement === button && next instanceof HTMLElement)
+      refocus(() => (next.isConnected ? next : null));
+  };
+}
+
 function PreferenceRow({ preference: { id, quote, confirmedAt }, onConfirm, onRemove }: PreferenceRowProps) {
   const isProposed = confirmedAt === null;
-  const button = (label: string, name: string, act: (id: string) => Promise<void>) => (
+  const button = (label: string, name: string, act: (id: string) => Promise<void>, ref?: typeof passToNextButton) => (
     <button
+      ref={ref}
       type="button"
       aria-label={name}
       className="shrink-0 rounded text-xs font-medium text-accent hover:underline"
@@ -81,7 +92,7 @@ function PreferenceRow({ preference: { id, quote, confirmedAt }, onConfirm, onRe
       <div className="flex items-start justify-between gap-3">
         <q className="min-w-0 break-words text-ink-2">{quote}</q>
         <span className="flex shrink-0 gap-3">
-          {isProposed && button(t('confirm'), t('confirmOf', { quote }), onConfirm)}
+          {isProposed && button(t('confirm'), t('confirmOf', { quote }), onConfirm, passToNextButton)}
           {isProposed
             ? button(t('reject'), t('rejectOf', { quote }), onRemove)
             : button(t('letGo'), t('letGoOf', { quote }), onRemove)}
