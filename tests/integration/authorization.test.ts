@@ -50,8 +50,14 @@ let callers: Record<CallerName, Caller>;
 
 const keySchema = z.object({ key: z.string(), apiKey: z.object({ id: z.string() }) });
 
-/** Changes of an administrator that every sign-in may make: they take a right away, or only read a connected site again. */
-const NEEDS_NO_FRESH_SIGN_IN: readonly string[] = ['POST /api/settings/sites/[id]/pull'];
+/**
+ * Changes of an administrator that every sign-in may make: one reads a connected site again; the other ends a sign-in to a
+ * tool server that the same person began with a fresh sign-in, in the same browser and at most ten minutes ago.
+ */
+const NEEDS_NO_FRESH_SIGN_IN: readonly string[] = [
+  'POST /api/settings/sites/[id]/pull',
+  'POST /api/settings/mcp-servers/[id]/sign-in/answer',
+];
 
 it('asks for a fresh sign-in before every change that only an administrator may make', () => {
   const open = Object.entries(ACCESS).filter(
