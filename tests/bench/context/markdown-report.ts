@@ -47,6 +47,7 @@ export function toMarkdown(report: BenchReport): string {
     ...cases.filter(isDetailed).map(caseOf),
     ...benchColumns.filter(({ key }) => key === COMPARED_COLUMN).map((column) => columnOf(column, cases)),
     ...failuresOf(report),
+    LONGER,
     `## Figures in which another approach is better\n\n${COMPARED}\n\n${worseOf(report)}`,
     `## Setup of each approach\n\n${setupsOf(report)}`,
     CLOSING,
@@ -84,6 +85,36 @@ const RESULTS = `## Results
 
 Bold is the best of the approaches that never exceeded the window in that case. A dash means nothing to measure. † The
 approach exceeded the window in some steps of that case. All figures of all cases are in [benchmarks.json](benchmarks.json).`;
+
+/** Figures of conversations that `npm run bench` does not measure, entered by hand. */
+const LONGER = `## Longer conversations
+
+Measured on 2026-11-30 with the default strategy and the scripted summarizer. \`npm run bench -- --write-docs\` does not update
+this section. User’s words and names from calls: at the end / on average.
+
+| Conversation                                     | Window | User’s words  | Names from calls | Unchanged prefix | Mean view, of usable |
+| ------------------------------------------------ | ------ | ------------- | ---------------- | ---------------- | -------------------- |
+| 50 tasks of tau-bench (airline), 409 requests    | 32,000 | 97.8 / 99.9 % | 85.4 / 99.3 %    | 98.1 %           | 72.6 %               |
+| 17 demonstrations of SWE-agent, 18 long requests | 32,000 | 94.4 / 99.4 % | 100 / 100 %      | 94.8 %           | 71.1 %               |
+| cms-session-160                                  | 10,000 | 91.3 / 98.7 % | 88.6 / 93.5 %    | –                | –                    |
+
+| A scripted day of 300 requests | Most that a compaction leaves | Least that it frees | Mean view, of usable |
+| ------------------------------ | ----------------------------- | ------------------- | -------------------- |
+| in 8,000                       | 53.4 %                        | 41.8 %              | 73.3 %               |
+| in 20,000                      | 54.4 %                        | 40.2 %              | 71.2 %               |
+
+These were measured before two last changes: many unconfirmed preferences take at most half of the tokens for words, and a
+longer summary never replaces messages that stand word for word. The figures of LoCoMo were measured before and after these
+changes, and are equal.
+
+LoCoMo, dialogs 1 to 5 in 16,000 tokens, 994 questions (\`npm run bench -- --dialogs FILE\`): share of the questions whose evidence
+is in view word for word, or otherwise completely among the results of one search for the question.
+
+| Approach                                                 | In view | In view or one search | Tokens in view | Tokens of a search |
+| -------------------------------------------------------- | ------- | --------------------- | -------------- | ------------------ |
+| Throughline                                              | 37.6 %  | 82.6 %                | 8,323          | 1,849              |
+| Newest 7,200 tokens, BM25                                | 31.8 %  | 63.0 %                | 7,200          | 336                |
+| Newest 7,200 tokens, BM25 with the turns around each hit | 31.8 %  | 75.1 %                | 7,200          | 959                |`;
 
 const CLOSING = `See also [server load](benchmarks-server.md) and [the context engine](context-engine.md).`;
 
