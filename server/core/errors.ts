@@ -33,7 +33,6 @@ export type Thing =
   | 'image in this conversation named'
   | 'import'
   | 'item'
-  | 'kept wish'
   | 'menu'
   | 'menu item'
   | 'message'
@@ -44,9 +43,11 @@ export type Thing =
   | 'picture'
   | 'planned entry'
   | 'post'
+  | 'preference'
   | 'preview link'
   | 'provider'
   | 'recallable part'
+  | 'removed preference'
   | 'request'
   | 'resource'
   | 'response'
@@ -61,8 +62,7 @@ export type Thing =
   | 'tool server'
   | 'type'
   | 'user'
-  | 'waiting message'
-  | 'wish that was let go';
+  | 'waiting message';
 
 const thing = (name: Thing) => ({ code: `thing.${name}`, params: {}, text: name });
 

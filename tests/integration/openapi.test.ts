@@ -31,7 +31,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'DELETE /api/sessions/{id}/wishes/{wishId}': 'needs a wish that a model kept (kept-wishes.test.ts has one)',
   'POST /api/sessions/{id}/wishes/{wishId}/confirm': 'needs a wish that a model proposed',
   'DELETE /api/sessions/{id}/wishes/{wishId}/confirm': 'needs a wish that was confirmed',
-  'POST /api/sessions/{id}/wishes/{wishId}/restore': 'needs a wish that was let go',
+  'POST /api/sessions/{id}/wishes/{wishId}/restore': 'needs a removed preference',
   'GET /api/backups/{id}': 'needs a copy (tests/integration/audited-changes.test.ts has one)',
   'POST /api/content/bring-back': 'needs a change that others came after (thread.test.ts has them)',
   'DELETE /api/content/{collection}/{ref}/preview-links/{link}':

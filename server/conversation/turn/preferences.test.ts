@@ -60,7 +60,7 @@ it('drops a preference by its words, and lists the kept ones if it is unknown', 
   ]);
   await chat.say('I want prices without pence.');
   const [, refused, gone] = await outputs(chat);
-  expect(refused).toMatch(/^There is no kept wish "no dogs"\. Kept: kep_\w+ "prices without pence"\.$/);
+  expect(refused).toMatch(/^There is no preference "no dogs"\. Kept: kep_\w+ "prices without pence"\.$/);
   expect(gone).toMatchObject({ letGo: { quote: 'prices without pence' }, count: 0 });
 });
 

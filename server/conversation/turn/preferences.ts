@@ -63,7 +63,7 @@ export class Preferences implements PreferenceStore {
   /** @throws NotFoundError if there is no active preference with this id */
   async letGo(sessionId: string, id: string): Promise<Preference> {
     const wish = await this.#deps.store.letGo(sessionId, id);
-    if (wish === null) throw new NotFoundError('kept wish', id);
+    if (wish === null) throw new NotFoundError('preference', id);
     await this.tell(sessionId);
     return wish;
   }
@@ -74,7 +74,7 @@ export class Preferences implements PreferenceStore {
    */
   async confirm(sessionId: string, id: string, isConfirmed: boolean): Promise<Preference> {
     const wish = await this.#deps.store.confirm(sessionId, id, isConfirmed);
-    if (wish === null) throw new NotFoundError('kept wish', id);
+    if (wish === null) throw new NotFoundError('preference', id);
     await this.tell(sessionId);
     return wish;
   }
@@ -82,7 +82,7 @@ export class Preferences implements PreferenceStore {
   /** @throws NotFoundError if there is no removed preference with this id */
   async keepAgain(sessionId: string, id: string): Promise<Preference> {
     const wish = await this.#deps.store.keepAgain(sessionId, id);
-    if (wish === null) throw new NotFoundError('wish that was let go', id);
+    if (wish === null) throw new NotFoundError('removed preference', id);
     await this.tell(sessionId);
     return wish;
   }
@@ -170,7 +170,7 @@ function namedIn(kept: readonly Preference[], ref: string): Preference {
   const found = kept.find(({ id, quote }) => id === ref.trim() || textKey(quote).text.trim() === key);
   if (found) return found;
   throw new NotFoundError(
-    'kept wish',
+    'preference',
     shorten(ref, 80),
     kept.length === 0 ? 'None is kept.' : `Kept: ${listed(kept)}.`,
   );

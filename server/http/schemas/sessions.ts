@@ -46,7 +46,7 @@ export const compactionParams = z.object({
 
 export const preferenceParams = z.object({
   id: sessionIdSchema,
-  wishId: z.string().regex(/^kep_[0-9a-z]{26}$/, 'is not the id of a kept wish'),
+  wishId: z.string().regex(/^kep_[0-9a-z]{26}$/, 'is not the id of a preference'),
 });
 
 /** Strategy of a compaction; default: the one in the settings. */

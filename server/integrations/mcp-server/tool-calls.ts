@@ -99,7 +99,7 @@ const NO_HISTORY: HistoryReader = {
 const NO_PREFERENCES: SessionPreferences = {
   list: () => Promise.resolve([]),
   keep: () => Promise.reject(new ToolError('There is no conversation here.')),
-  letGo: (id) => Promise.reject(new NotFoundError('kept wish', id)),
+  letGo: (id) => Promise.reject(new NotFoundError('preference', id)),
 };
 const NO_FILES: SessionFiles = {
   none: 'Nothing can be attached here: give the https address of an image, or the id of one of the media library.',
