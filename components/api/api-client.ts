@@ -24,7 +24,7 @@ import type { QueuedReceipt } from '#server/core/conversation/turns';
 import type { PartContent } from '#server/core/conversation/parts';
 import type { ChangeSet } from '#server/core/site/changes';
 import type { EntryType } from '#server/core/site/content';
-import type { PreviewLinkDays } from '#server/core/site/preview-links';
+import type { PreviewLinkDays } from '#server/core/site/preview/preview-links';
 
 /** A page of a list; `nextCursor` requests the next one, null: this is the last. */
 export interface Page<T> {

@@ -4,7 +4,7 @@ import {
   commentOutcomes,
   MAX_COMMENT_CHARS,
   MAX_COMMENTER_CHARS,
-} from '#server/core/site/preview-comments';
+} from '#server/core/site/preview/preview-comments';
 import { HONEYPOT_FIELD } from '#server/core/site/site-forms';
 import type { Section } from '#server/core/site/content';
 import { sectionName } from '#server/core/site/section-name';

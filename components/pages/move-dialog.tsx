@@ -3,7 +3,7 @@ import useSWR from 'swr';
 import { translator } from '#components/i18n.ts';
 import type { Selection } from '#components/pages/selection.ts';
 import type { BatchRequest } from '#components/pages/use-batch.ts';
-import { allEntries } from '#components/pages/use-entries.ts';
+import { allEntries } from '#components/workspace/all-entries.ts';
 import { FormDialog } from '#components/ui/dialogs/form-dialog';
 import { Field, formFieldStyle } from '#components/ui/fields';
 import { NotLoaded } from '#components/ui/notices';

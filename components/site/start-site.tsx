@@ -7,7 +7,7 @@ import { messageOf } from '#components/api/api-error.ts';
 import { PublishAllDialog } from '#components/editor/page/publish-all-dialog';
 import { translator } from '#components/i18n.ts';
 import { currentLanguage } from '#components/language.ts';
-import { unpublishedEntries } from '#components/pages/use-entries.ts';
+import { unpublishedEntries } from '#components/workspace/all-entries.ts';
 import { type SiteStart, type StartAnswers, useSiteStart } from '#components/site/use-site-start.ts';
 import { Button } from '#components/ui/buttons';
 import { reportFailure } from '#components/ui/dialogs/toasts';
@@ -18,7 +18,12 @@ import { ProgressBar } from '#components/ui/progress-bar';
 import { useWorkspaceActions } from '#components/workspace/workspace-actions.ts';
 import { useCapabilities, useEntries } from '#components/workspace/entries.ts';
 import { languages } from '#server/core/languages';
-import { MAX_ANSWER_CHARS, type StarterKitName, starterKits, UNTITLED_SITE } from '#server/core/site/starter-kits';
+import {
+  MAX_ANSWER_CHARS,
+  type StarterKitName,
+  starterKits,
+  UNTITLED_SITE,
+} from '#server/core/site/starter/starter-kits';
 import type { EntryItem } from '#server/core/site/site-lists';
 
 const t = translator('startSite');

@@ -4,8 +4,8 @@ import { ApiError } from '#components/api/api-error.ts';
 import { paths } from '#components/api/paths.ts';
 import { contentChanged, reloadPreview } from '#components/workspace/content-cache.ts';
 import type { ChangeSet } from '#server/core/site/changes';
-import type { StartResult } from '#server/core/site/starter';
-import type { StarterKitName } from '#server/core/site/starter-kits';
+import type { StartResult } from '#server/core/site/starter/starter';
+import type { StarterKitName } from '#server/core/site/starter/starter-kits';
 
 /** Answers of the owner of a new site. */
 export interface StartAnswers {
@@ -41,8 +41,8 @@ const MAX_CHANGES = 20;
  *
  * @param after id of the last known change; null: none is known
  */
-async function changesWithoutAnswer(error: unknown, after: string | null): Promise<readonly ChangeSet[]> {
-  if (error instanceof ApiError && error.status >= 400 && error.status < 500) return [];
+async function changesWithoutAnswer(failure: unknown, after: string | null): Promise<readonly ChangeSet[]> {
+  if (failure instanceof ApiError && failure.status >= 400 && failure.status < 500) return [];
   const read = after === null ? paths.changes({}, MAX_CHANGES) : paths.changesAfter(after, MAX_CHANGES);
   const { items } = await api.get(read).catch((): { readonly items: readonly ChangeSet[] } => ({ items: [] }));
   const own = items.filter(({ origin }) => origin.actor === 'user');

@@ -1,5 +1,5 @@
 import { percentDecoded } from '#server/core/addresses';
-import { PREVIEW_LINK_ROOT } from '#server/core/site/preview-links';
+import { PREVIEW_LINK_ROOT } from '#server/core/site/preview/preview-links';
 import { logIds, withLogIds } from '#server/platform/telemetry/log-ids';
 import { countRequest } from '#server/platform/telemetry/telemetry';
 import { services } from '#server/services';

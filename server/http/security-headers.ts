@@ -1,4 +1,4 @@
-import { PREVIEW_LINK_ROOT } from '#server/core/site/preview-links';
+import { PREVIEW_LINK_ROOT } from '#server/core/site/preview/preview-links';
 
 /* Headers that limit what browsers may do with our responses: Content-Security-Policy and others. */
 

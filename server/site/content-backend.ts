@@ -1,7 +1,6 @@
 import type { AssetLibrary } from '#server/site/asset-library';
 import type { SearchHit } from '#server/site/text/search-entries';
 import type { TextQuery } from '#server/site/text/text-places';
-import type { ComparedVersions } from '#server/site/entry-differences';
 import type { WriteConditions } from '#server/site/concurrent-changes';
 import type {
   Entry,
@@ -21,6 +20,7 @@ import type {
 import type { Design, DesignPatch, DesignState } from '#server/core/site/design/design';
 import type { StandingInstructions } from '#server/core/site/standing-instructions';
 import type {
+  ComparedVersions,
   ChangeActor,
   ChangeOrigin,
   ChangeSet,
@@ -37,8 +37,6 @@ import type {
 } from '#server/core/site/changes';
 import type { CmsTheme, ThemeFile, ThemeRoots } from '#server/core/site/theme';
 import type { ChangeDetail, EntryPage } from '#server/core/site/site-lists';
-import type { JsonValue } from '#server/core/json';
-import type { PullProgress, RemoteAbility } from '#server/core/site/remote-site';
 import type { SiteCapabilities } from '#server/core/site/site-capabilities';
 import type { TypeDetail, TypeSummary } from '#server/core/site/type-descriptions';
 import { serverText } from '#server/core/messages/server-text';
@@ -468,33 +466,3 @@ export interface ContentBackend extends SiteDocuments, SitePublishing, SiteConfi
 
 /** Message for a write that is refused because it is more than work on a draft. */
 export const ONLY_DRAFTS = serverText('drafts-only');
-
-/** The content of a connected site: a CMS adapter that keeps a copy of the content in the local database. */
-export interface ConnectedContent {
-  readonly content: ContentBackend;
-  /**
-   * Updates the copy with what has changed on the site. What was copied before an abort or a failure is kept; the next
-   * pull continues from there.
-   * @throws SiteUnavailableError, ForbiddenError
-   */
-  pull(onProgress?: (progress: PullProgress) => void, signal?: AbortSignal): Promise<void>;
-  /**
-   * Runs a function that a plugin of the site offers. Changes that the copy can see are recorded in the journal with
-   * their previous values, as changes of `origin`. Absent: this kind of site offers no functions.
-   */
-  readonly runAbility?: (
-    ability: RemoteAbility,
-    input: JsonValue | undefined,
-    origin: ChangeOrigin,
-    signal?: AbortSignal,
-  ) => Promise<AbilityOutcome>;
-}
-
-/** Result of a function of a site's plugin. */
-export interface AbilityOutcome {
-  readonly result: JsonValue;
-  /** What changed in the copy. */
-  readonly changes: readonly ChangeSet[];
-  /** False: what it changed is unknown. */
-  readonly isRead: boolean;
-}

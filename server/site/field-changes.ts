@@ -1,6 +1,6 @@
 import { documentField } from '#server/site/entry-document';
-import { documentFields, type EntryDocument, type Section } from '#server/core/site/content';
-import type { FieldChange } from '#server/core/site/changes';
+import { documentFields, type Entry, type EntryDocument, type Section } from '#server/core/site/content';
+import type { ComparedVersion, ComparedVersions, FieldChange } from '#server/core/site/changes';
 import { isJsonObject, type JsonValue, sameJson } from '#server/core/json';
 import { diffArrays } from 'diff';
 
@@ -161,4 +161,24 @@ export function pairedItems(
 export function movedIds(before: readonly string[], after: readonly string[]): string[] {
   const [was, is] = [before.filter((id) => after.includes(id)), after.filter((id) => before.includes(id))];
   return diffArrays(was, is).flatMap(({ added, value }) => (added ? value : []));
+}
+
+/** Reads former states of entries. */
+interface Versions {
+  version(entryId: string, revision: number): Promise<EntryDocument>;
+}
+
+/** The document of a version; null: the entry is not published. */
+async function documentOf(versions: Versions, entry: Entry, version: ComparedVersion): Promise<EntryDocument | null> {
+  if (version === 'published') return entry.published;
+  return version === 'draft' ? entry.draft : versions.version(entry.id, version);
+}
+
+/** Differences between two versions of an entry, field by field. @throws NotFoundError for an unknown revision */
+export async function entryDifferences(
+  versions: Versions,
+  entry: Entry,
+  { from, to }: ComparedVersions,
+): Promise<FieldChange[]> {
+  return documentChanges(await documentOf(versions, entry, from), await documentOf(versions, entry, to));
 }

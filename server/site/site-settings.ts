@@ -8,7 +8,7 @@ import { segmentsOf } from '#server/site/site-paths';
 import { addressProblem } from '#server/core/addresses';
 import type { ManualRedirect } from '#server/core/site/manual-redirects';
 import { MAX_SLUG_LENGTH, SLUG_PATTERN } from '#server/core/site/document-fields';
-import { UNTITLED_SITE } from '#server/core/site/starter-kits';
+import { UNTITLED_SITE } from '#server/core/site/starter/starter-kits';
 import type { JsonValue } from '#server/core/json';
 import {
   type NavigationItem,

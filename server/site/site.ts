@@ -21,7 +21,7 @@ import type {
   ContentBackend,
 } from '#server/site/content-backend';
 import type { AssetLibrary } from '#server/site/asset-library';
-import { type ComparedVersions, entryDifferences } from '#server/site/entry-differences';
+import { entryDifferences } from '#server/site/field-changes';
 import type { SearchHit } from '#server/site/text/search-entries';
 import type { TextQuery } from '#server/site/text/text-places';
 import type {
@@ -41,6 +41,7 @@ import type {
 import type { DesignPatch, DesignState } from '#server/core/site/design/design';
 import type { StandingInstructions } from '#server/core/site/standing-instructions';
 import type {
+  ComparedVersions,
   ChangeOrigin,
   ChangeSet,
   EntryChange,

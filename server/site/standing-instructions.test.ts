@@ -4,7 +4,7 @@ import { checkStandingInstructions, MAX_STANDING_TOKENS } from '#server/site/sta
 import { NOTE_LABEL, SUMMARY_LABEL } from '#server/core/conversation/labels';
 import { standingText } from '#server/core/site/standing-text';
 import { InvalidInputError } from '#server/core/errors';
-import { addInstruction } from '#server/site/add-instruction';
+import { addInstruction } from '#server/tools/add-instruction';
 import { summarizeStanding, withoutStandingChange } from '#server/site/standing-changes';
 import type { StandingInstructions } from '#server/core/site/standing-instructions';
 

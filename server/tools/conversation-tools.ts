@@ -18,7 +18,7 @@ import {
   type PassageLine,
   type SessionFiles,
 } from '#server/tools/tool';
-import { addInstruction, type NewInstruction } from '#server/site/add-instruction';
+import { addInstruction, type NewInstruction } from '#server/tools/add-instruction';
 import { textsOfNotes } from '#server/core/message-data';
 
 /** Asks the user a question and ends the turn; the next user message is the answer. */

@@ -1,7 +1,7 @@
 import type { ChangeOrigin, ChangeSet } from '#server/core/site/changes';
 import type { Mirror, SiteAccess } from '#server/wordpress/mirror/mirror';
 import { type Exclusively, pullAll, pullNewer } from '#server/wordpress/pull';
-import type { AbilityOutcome, ConnectedContent } from '#server/site/content-backend';
+import type { AbilityOutcome, ConnectedContent } from '#server/site/connected-content';
 
 /** A mirror in which everything that is taken over is attributed to `origin`. @param changes collects these changes */
 function attributedTo(mirror: Mirror, origin: ChangeOrigin, changes: ChangeSet[]): Mirror {

@@ -2,7 +2,7 @@ import type { ServerText } from '#server/core/coded-message';
 import type { ContentSetup } from '#server/site/embedded/content-setup';
 import type { Clock } from '#server/core/process';
 import { Mutex } from 'async-mutex';
-import type { ConnectedContent } from '#server/site/content-backend';
+import type { ConnectedContent } from '#server/site/connected-content';
 import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { createPublishedPictures } from '#server/site/embedded/published-pictures';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';

@@ -1,8 +1,8 @@
 import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { previewCommentListSchema } from '#server/core/site/preview-comments';
-import { newPreviewLinkSchema, previewLinkListSchema } from '#server/core/site/preview-links';
+import { previewCommentListSchema } from '#server/core/site/preview/preview-comments';
+import { newPreviewLinkSchema, previewLinkListSchema } from '#server/core/site/preview/preview-links';
 import { type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';
 import { colouredPicture } from '#tests/support/pictures';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sectionExample } from '#components/editor/section-examples.ts';
 import { siteTexts } from '#server/core/messages/site-texts';
-import { starterKits } from '#server/core/site/starter-kits';
+import { starterKits } from '#server/core/site/starter/starter-kits';
 import type { JsonValue } from '#server/core/json';
 import { callRoute, serve, stopServing } from '#tests/support/routes';
 import { startTestServices } from '#tests/support/test-services';

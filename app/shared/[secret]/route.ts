@@ -1,4 +1,4 @@
-import { PREVIEW_LINK_ROOT } from '#server/core/site/preview-links';
+import { PREVIEW_LINK_ROOT } from '#server/core/site/preview/preview-links';
 import { MAX_FORM_BYTES } from '#server/core/site/site-forms';
 import { bytesBody } from '#server/http/read-body';
 import { clientOf } from '#server/platform/auth/trusted-headers';

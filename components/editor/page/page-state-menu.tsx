@@ -10,7 +10,7 @@ import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
 import { useOpened } from '#components/ui/hooks.ts';
 import { MenuItem } from '#components/ui/menu-rows';
 import { afterMenu } from '#components/ui/menus';
-import { unpublishedEntries } from '#components/pages/use-entries.ts';
+import { unpublishedEntries } from '#components/workspace/all-entries.ts';
 import { refreshContent, showWritten } from '#components/workspace/content-cache.ts';
 import { useEntries } from '#components/workspace/entries.ts';
 import { usePreviewHref } from '#components/workspace/site-of-page';

@@ -12,7 +12,7 @@ import { kindName } from '#components/editor/model/field-labels.ts';
 import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
 import { sectionName } from '#server/core/site/section-name';
 import type { EntryType } from '#server/core/site/content';
-import type { PreviewComment } from '#server/core/site/preview-comments';
+import type { PreviewComment } from '#server/core/site/preview/preview-comments';
 
 const t = translator('previewLinks.comments');
 

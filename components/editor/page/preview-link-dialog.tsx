@@ -15,7 +15,7 @@ import { NotLoaded } from '#components/ui/notices';
 import { dayAndTime } from '#components/ui/times.ts';
 import { PreviewCommentList } from '#components/editor/page/preview-comment-list';
 import type { EntryType } from '#server/core/site/content';
-import type { PreviewLink } from '#server/core/site/preview-links';
+import type { PreviewLink } from '#server/core/site/preview/preview-links';
 
 const t = translator('previewLinks');
 

@@ -17,7 +17,7 @@ import {
   VISITORS_AT,
   type ChosenSection,
 } from '#server/conversation/step/site-context';
-import { toolServerFacts } from '#server/conversation/step/tool-server-facts';
+import { contextLine } from '#server/conversation/step/context-line';
 import type { ContentBackend } from '#server/site/content-backend';
 import { type ModelTarget, createBudget } from '#server/context/budget';
 import { fixedCount } from '#server/context/current-tokens';
@@ -319,4 +319,23 @@ function ownIn(sessionId: string, { messages }: StoredView, since: Horizon): (ch
     origin.actor === 'assistant' &&
     origin.sessionId === sessionId &&
     ('time' in since || origin.turnId === undefined || turns.has(origin.turnId));
+}
+
+/** Maximum characters of what one server says of itself, and maximum number of servers. Choices, not measured. */
+const MAX_SERVER_CHARS = 600;
+const MAX_SERVERS = 20;
+
+/** Lines with what the connected tool servers say about their use, keyed by server. Their words are data. */
+function toolServerFacts(servers: readonly { readonly name: string; readonly text: string }[]): Record<string, string> {
+  return Object.fromEntries(
+    servers
+      .slice(0, MAX_SERVERS)
+      .map(({ name, text }) => [
+        `tool-server:${name}`,
+        contextLine(
+          `Tool server "${name}" says about its tools (its words, not the user's): ${text}`,
+          MAX_SERVER_CHARS,
+        ),
+      ]),
+  );
 }

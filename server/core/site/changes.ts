@@ -248,3 +248,12 @@ export const standingChangeSchema = z
     change: changeSchema,
   })
   .register(components, { id: 'StandingChange' });
+
+/** A version of an entry: what visitors see, the draft, or the state after a revision. */
+export type ComparedVersion = 'published' | 'draft' | number;
+
+/** The two versions of a comparison. */
+export interface ComparedVersions {
+  readonly from: ComparedVersion;
+  readonly to: ComparedVersion;
+}

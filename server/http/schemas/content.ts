@@ -23,7 +23,7 @@ import { jsonValueSchema } from '#server/core/json';
 import { MAX_NAVIGATION_LEVELS } from '#server/core/limits';
 import { glossaryTerm, standingInstructionsSchema } from '#server/core/site/standing-instructions';
 import { components, idOf } from '#server/core/shapes';
-import { DEFAULT_PREVIEW_LINK_DAYS, previewLinkDays } from '#server/core/site/preview-links';
+import { DEFAULT_PREVIEW_LINK_DAYS, previewLinkDays } from '#server/core/site/preview/preview-links';
 
 /*
  * Requests for the content of a site: entries (pages, posts), menu, settings, standing instructions. They check shapes

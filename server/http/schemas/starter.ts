@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { components } from '#server/core/shapes';
-import { MAX_ANSWER_CHARS, starterKits } from '#server/core/site/starter-kits';
+import { MAX_ANSWER_CHARS, starterKits } from '#server/core/site/starter/starter-kits';
 
 const answer = (max: number) => z.string().trim().min(1).max(max);
 

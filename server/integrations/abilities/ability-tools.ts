@@ -6,7 +6,7 @@ import type { RemoteAbility } from '#server/core/site/remote-site';
 import { modelNames } from '#server/integrations/mcp-client/model-names';
 import { toInputSchema, toolDescription } from '#server/integrations/mcp-client/mcp-tool';
 import { defineForModel, defineTool, type Tool } from '#server/tools/tool';
-import type { AbilityOutcome } from '#server/site/content-backend';
+import type { AbilityOutcome } from '#server/site/connected-content';
 
 /** A tool of a connected site, offered only in conversations about that site. */
 export interface SiteTool {

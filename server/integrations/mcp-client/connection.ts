@@ -1,7 +1,7 @@
 import type { AccessTokens } from '#server/integrations/mcp-client/oauth/access-tokens';
 import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';
-import { reasonOf } from '#server/integrations/mcp-client/failure-reason';
+import { reasonOf } from '#server/integrations/mcp-client/oauth/failure-reason';
 import { type OnBroken, watchedFetch } from '#server/integrations/mcp-client/watched-fetch';
 import {
   Client,

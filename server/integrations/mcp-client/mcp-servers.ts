@@ -18,7 +18,7 @@ import type { Principal } from '#server/core/admin/access-rights';
 import { mcpServersTopic, type Signals } from '#server/core/conversation/events';
 import type { ToolPolicy } from '#server/core/admin/settings-report';
 import { type McpDefinition, openConnection } from '#server/integrations/mcp-client/connection';
-import { reasonOf, shortReason } from '#server/integrations/mcp-client/failure-reason';
+import { reasonOf, shortReason } from '#server/integrations/mcp-client/oauth/failure-reason';
 import type { Variables } from '#server/integrations/mcp-client/transport-secrets';
 import {
   type McpCaller,

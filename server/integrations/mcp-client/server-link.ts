@@ -12,7 +12,7 @@ import {
   openConnection,
 } from '#server/integrations/mcp-client/connection';
 import type { AccessTokens } from '#server/integrations/mcp-client/oauth/access-tokens';
-import { reasonOf, shortReason } from '#server/integrations/mcp-client/failure-reason';
+import { reasonOf, shortReason } from '#server/integrations/mcp-client/oauth/failure-reason';
 import type { Variables } from '#server/integrations/mcp-client/transport-secrets';
 
 interface ServerLinkOptions extends Clock {

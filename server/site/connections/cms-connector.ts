@@ -1,7 +1,7 @@
 import type { ServerText } from '#server/core/coded-message';
 import type { SiteTest } from '#server/core/site/remote-site';
 import type { StoredWordPressSite } from '#server/wordpress/store/wordpress-site-repository';
-import type { ConnectedContent } from '#server/site/content-backend';
+import type { ConnectedContent } from '#server/site/connected-content';
 
 /* What `Sites` needs of a kind of CMS to connect its sites. */
 

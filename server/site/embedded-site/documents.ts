@@ -56,7 +56,7 @@ import {
 import { InvalidInputError, NotFoundError } from '#server/core/errors';
 import { sectionDefinitions } from '#sections/fields';
 import { fieldDetails, fieldsLine } from '#server/site/field-descriptions';
-import { findEntry, getEntry, sectionNotFound } from '#server/site/embedded/find-entry';
+import { findEntry, getEntry, sectionNotFound } from '#server/site/embedded-site/find-entry';
 
 /** Name of the built-in site as an adapter. */
 export const EMBEDDED_BACKEND = 'embedded';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { serverText } from '#server/core/messages/server-text';
-import type { PreviewLink, PreviewLinkDays } from '#server/core/site/preview-links';
+import type { PreviewLink, PreviewLinkDays } from '#server/core/site/preview/preview-links';
 import type { PreviewLinkStore } from '#server/site/store/preview-link-repository';
 
 /** Random bytes of a secret: 128 bits, which nobody guesses. */

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { NotFoundError, RateLimitedError } from '#server/core/errors';
-import { type CommentOutcome, MAX_COMMENT_CHARS, MAX_COMMENTER_CHARS } from '#server/core/site/preview-comments';
+import {
+  type CommentOutcome,
+  MAX_COMMENT_CHARS,
+  MAX_COMMENTER_CHARS,
+} from '#server/core/site/preview/preview-comments';
 import { HONEYPOT_FIELD } from '#server/core/site/site-forms';
 import { line, requiredProse } from '#server/core/text/safe-text';
 import type { CommentLimits } from '#server/platform/auth/limits';

@@ -1,5 +1,5 @@
-import type { CommentOutcome } from '#server/core/site/preview-comments';
-import { COMMENT_FORM_CLASS } from '#server/core/site/preview-comments';
+import type { CommentOutcome } from '#server/core/site/preview/preview-comments';
+import { COMMENT_FORM_CLASS } from '#server/core/site/preview/preview-comments';
 import { type DocumentNode, parseOwnDocument, writeOwnDocument } from '#server/markup/parse-html';
 
 /** A comment that was not stored, as it was sent. */

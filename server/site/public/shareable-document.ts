@@ -1,4 +1,4 @@
-import { COMMENT_FORM_CLASS } from '#server/core/site/preview-comments';
+import { COMMENT_FORM_CLASS } from '#server/core/site/preview/preview-comments';
 import { type DocumentNode, parseOwnDocument, writeOwnDocument } from '#server/markup/parse-html';
 
 /** A page for people who may see nothing else of this server. */

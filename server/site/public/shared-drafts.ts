@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { BoundedMap, createBoundedCache } from '#server/core/bounded-map';
 import { NotFoundError } from '#server/core/errors';
 import { variantOf } from '#server/core/site/pictures';
-import { PREVIEW_LINK_ROOT } from '#server/core/site/preview-links';
+import { PREVIEW_LINK_ROOT } from '#server/core/site/preview/preview-links';
 import { mediaFileParams, mediaFileQuery, pictureVariantParams } from '#server/http/schemas/media';
 import type { ContentBackend } from '#server/site/content-backend';
 import type { PictureVariants } from '#server/site/media/picture-variants';

@@ -3,7 +3,7 @@ import { type LanguageCode, languageOfTag } from '#server/core/languages';
 import { boundedRecord } from '#server/core/bounded-schema';
 import { jsonValueSchema } from '#server/core/json';
 import { sectionTypes } from '#server/core/site/content';
-import type { StarterKitName } from '#server/core/site/starter-kits';
+import type { StarterKitName } from '#server/core/site/starter/starter-kits';
 
 const kitSchema = z.strictObject({
   tagline: z.string(),

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, isNull } from 'drizzle-orm';
 import { NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
-import type { PreviewComment } from '#server/core/site/preview-comments';
+import type { PreviewComment } from '#server/core/site/preview/preview-comments';
 import type { Database } from '#server/platform/database/database';
 import { previewComments } from '#server/platform/database/schema/content';
 

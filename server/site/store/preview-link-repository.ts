@@ -5,7 +5,7 @@ import { includesSite, sitesFor } from '#server/core/admin/site-access';
 import { ForbiddenError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { EMBEDDED_SITE } from '#server/core/site/content';
-import type { PreviewLink } from '#server/core/site/preview-links';
+import type { PreviewLink } from '#server/core/site/preview/preview-links';
 import type { Database, StoreReader } from '#server/platform/database/database';
 import { entries, previewLinks } from '#server/platform/database/schema/content';
 import { apiKeys, users } from '#server/platform/database/schema/people';

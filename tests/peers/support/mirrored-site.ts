@@ -9,7 +9,7 @@ import { createSecretBox } from '#server/platform/database/secret-box';
 import { wordpressSites } from '#server/platform/database/schema/wordpress';
 import { createTestDatabase } from '#tests/support/test-database';
 import type { WordPressServer } from '#tests/peers/support/wordpress-server';
-import type { ConnectedContent } from '#server/site/content-backend';
+import type { ConnectedContent } from '#server/site/connected-content';
 
 export const SITE_ID = 'wps_peer';
 

@@ -1,4 +1,4 @@
-import { startResultSchema } from '#server/core/site/starter';
+import { startResultSchema } from '#server/core/site/starter/starter';
 import { route } from '#server/http/route';
 import { startBody } from '#server/http/schemas/starter';
 

@@ -2,7 +2,7 @@ import { plainErrorResponse } from '#server/http/error-response';
 import { route } from '#server/http/route';
 import { content } from '#server/http/schemas/route-answer';
 import { sharedFileParams } from '#server/http/schemas/content';
-import { PREVIEW_LINK_ROOT } from '#server/core/site/preview-links';
+import { PREVIEW_LINK_ROOT } from '#server/core/site/preview/preview-links';
 
 /** Takes the place of a secret in the addresses of the style sheet and the fonts. Too short for a secret. */
 const THEME = 'assets';

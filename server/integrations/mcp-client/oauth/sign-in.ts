@@ -16,7 +16,7 @@ import {
 import { InvalidInputError } from '#server/core/errors';
 import { serverText } from '#server/core/messages/server-text';
 import type { ToolServerAnswer } from '#server/core/admin/mcp-servers';
-import { reasonOf, shortReason } from '#server/integrations/mcp-client/failure-reason';
+import { reasonOf, shortReason } from '#server/integrations/mcp-client/oauth/failure-reason';
 import { oauthFetch } from '#server/integrations/mcp-client/oauth/oauth-fetch';
 import {
   type PendingSignIn,

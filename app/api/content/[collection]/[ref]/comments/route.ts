@@ -1,4 +1,4 @@
-import { previewCommentListSchema } from '#server/core/site/preview-comments';
+import { previewCommentListSchema } from '#server/core/site/preview/preview-comments';
 import { sharedEntry } from '#server/http/entry-routes';
 import { route } from '#server/http/route';
 import { entryParams } from '#server/http/schemas/content';

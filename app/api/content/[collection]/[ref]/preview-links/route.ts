@@ -1,4 +1,8 @@
-import { newPreviewLinkSchema, PREVIEW_LINK_ROOT, previewLinkListSchema } from '#server/core/site/preview-links';
+import {
+  newPreviewLinkSchema,
+  PREVIEW_LINK_ROOT,
+  previewLinkListSchema,
+} from '#server/core/site/preview/preview-links';
 import { sharedEntry } from '#server/http/entry-routes';
 import { requestOrigin } from '#server/http/request-origin';
 import { route } from '#server/http/route';

@@ -3,7 +3,7 @@ import { originOf } from '#server/http/request-origin';
 import { route } from '#server/http/route';
 import { mcpServerParams } from '#server/http/schemas/settings';
 import { withCookies } from '#server/http/sign-in-routes';
-import { stateCookie } from '#server/http/tool-server-cookie';
+import { stateCookie } from '#server/http/oauth/tool-server-cookie';
 
 /** For people: the answer leads to a page on which a person agrees. */
 export const POST = route(

@@ -1,4 +1,4 @@
-import { changedCommentSchema } from '#server/core/site/preview-comments';
+import { changedCommentSchema } from '#server/core/site/preview/preview-comments';
 import { sharedEntry } from '#server/http/entry-routes';
 import { noContent } from '#server/http/json-responses';
 import { route } from '#server/http/route';

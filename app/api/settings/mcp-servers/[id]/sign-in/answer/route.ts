@@ -2,7 +2,7 @@ import { toolServerAnswer, toolServersSchema } from '#server/core/admin/mcp-serv
 import { originOf } from '#server/http/request-origin';
 import { route } from '#server/http/route';
 import { mcpServerParams } from '#server/http/schemas/settings';
-import { stateOf } from '#server/http/tool-server-cookie';
+import { stateOf } from '#server/http/oauth/tool-server-cookie';
 
 export const POST = route(
   {
