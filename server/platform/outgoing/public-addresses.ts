@@ -54,3 +54,9 @@ export function isPublicName(hostname: string): boolean {
   if (ipaddr.isValid(host)) return isPublicAddress(host);
   return host.includes('.') && !LOCAL_NAMES.test(host);
 }
+
+/** True for `localhost` and for an IP address that is not public. False for other names, which may resolve to any address. */
+export function isPrivateHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return host === 'localhost' || (ipaddr.isValid(host) && !isPublicAddress(host));
+}

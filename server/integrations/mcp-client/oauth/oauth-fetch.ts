@@ -1,6 +1,5 @@
-import { isIP } from 'node:net';
 import { createOutgoingFetch } from '#server/platform/outgoing/outgoing-fetch';
-import { isPublicAddress } from '#server/platform/outgoing/public-addresses';
+import { isPrivateHost } from '#server/platform/outgoing/public-addresses';
 
 /** Maximum bytes of metadata, of a registration and of tokens; real ones have up to 10 kB. */
 const MAX_BYTES = 100_000;
@@ -38,8 +37,6 @@ export function oauthFetch(serverUrl: string): typeof fetch {
  */
 function belongsToServer(url: URL, server: URL): boolean {
   if (url.origin === server.origin) return true;
-  const host = server.hostname.replace(/^\[(.*)\]$/, '$1');
-  const isLocal = host === 'localhost' || (isIP(host) !== 0 && !isPublicAddress(host));
   const isDowngrade = server.protocol === 'https:' && url.protocol === 'http:';
-  return isLocal && url.hostname === server.hostname && !isDowngrade;
+  return url.hostname === server.hostname && isPrivateHost(server.hostname) && !isDowngrade;
 }
