@@ -28,14 +28,14 @@ export async function* exportSite(
   now: () => number = Date.now,
 ): AsyncGenerator<string> {
   const { voice, glossary, rules } = await content.standingInstructions();
-  const { draft: design, revision } = await content.design();
+  const { draft: design, published: publishedDesign, revision } = await content.design();
   const head = {
     format: SITE_FORMAT,
     exportedAt: now(),
     settings: await content.settings(),
     navigation: await content.navigation(),
     standingInstructions: { voice, glossary, rules },
-    ...(revision > 0 && { design }),
+    ...(revision > 0 && { design, publishedDesign }),
     redirects: (await content.redirects()).map(({ from, targetId, createdAt }) => ({
       from,
       target: targetId,

@@ -1,7 +1,7 @@
 import type { NavigationItem, SiteSettings } from '#server/core/site/content';
 import type { Design } from '#server/core/site/design/design';
 import { sameJson, toJson } from '#server/core/json';
-import { refusalOf } from '#server/core/errors';
+import { InvalidInputError, refusalOf } from '#server/core/errors';
 import { linkSchema } from '#server/core/text/safe-text';
 import type { ImportReport } from '#server/core/site/imports';
 import { serverText } from '#server/core/messages/server-text';
@@ -160,18 +160,41 @@ async function hasPage(content: ImportWork['content'], slug: string): Promise<bo
   return page !== null && [page.draft.slug, page.published?.slug].includes(slug);
 }
 
-/** Makes the design of the plan the draft of the design; visitors see it when somebody publishes it. */
-async function importDesign({ plan: { log }, content, addresses, remember, origin }: ImportWork, design: Design) {
-  const local = (address: string) => (address === '' ? '' : addresses.toLocal(address));
-  const wanted = { ...design, logo: { light: local(design.logo.light), dark: local(design.logo.dark) } };
-  if (sameJson(toJson((await content.design()).draft), toJson(wanted)))
-    return log.countImported('settings', 'unchanged');
+/** Publishes the published design of the plan, if it has one, and makes the draft of the plan the draft here. */
+async function importDesign(work: ImportWork, design: NonNullable<ImportWork['plan']['design']>): Promise<void> {
+  const { content, remember, origin } = work;
+  const { log } = work.plan;
   try {
-    if (remember !== null) await content.updateDesign(wanted, origin);
+    if (!content.capabilities().design) throw new InvalidInputError(serverText('design-not-here'));
+    const present = await content.design();
+    const draft = localDesign(design.draft, work);
+    const published = design.published && localDesign(design.published, work);
+    const isPublished = published === null || isSame(present.published, published);
+    if (isPublished && isSame(present.draft, draft)) return log.countImported('settings', 'unchanged');
+    if (remember !== null) {
+      if (!isPublished) await content.updateDesign(published, origin, { isPublished: true });
+      if (!isSame(isPublished ? present.draft : published, draft)) await content.updateDesign(draft, origin);
+    }
     log.countImported('settings', 'updated');
+    if (!isPublished) log.countVisible('settings');
   } catch (error) {
     log.addSkipped('settings', 'design', refusalOf(error));
   }
+}
+
+function isSame(one: Design | null, other: Design): boolean {
+  return sameJson(toJson(one), toJson(other));
+}
+
+/** A design of the source with the addresses of this site. */
+function localDesign(design: Design, { addresses }: ImportWork): Design {
+  const local = (address: string) => (address === '' ? '' : addresses.toLocal(address));
+  const columns = design.footer.columns.map((column) => ({
+    ...column,
+    links: column.links.map(({ label, href }) => ({ label, href: local(href) })),
+  }));
+  const logo = { light: local(design.logo.light), dark: local(design.logo.dark) };
+  return { ...design, footer: { ...design.footer, columns }, logo };
 }
 
 async function importStandingInstructions({

@@ -475,6 +475,10 @@ describe('our own export', () => {
     await content.schedule(changed.id, Date.UTC(year, 5, 1), by);
     await content.patch(changed.id, [{ op: 'set', field: 'excerpt', value: 'Changed since it was planned.' }], by);
     await content.setStandingInstructions({ voice: 'Warm.', glossary: [], rules: ['Never blue.'] }, by);
+    const columns = [{ title: 'More', links: [{ label: 'The kiln', href: asset.url }] }];
+    const design = { logo: { light: asset.url }, footer: { columns } };
+    await content.updateDesign({ ...design, corners: 'round' }, by, { isPublished: true });
+    await content.updateDesign({ corners: 'square' }, by);
     const exported = await wholeSite(content);
 
     const target = siteOf(other);

@@ -63,6 +63,8 @@ export const siteDocumentSchema = z.object({
   standingInstructions: standingInstructionsSchema,
   /** The draft of the design; absent: none was stored. */
   design: designSchema.optional(),
+  /** The design that visitors see; null: none was published. Missing in older files. */
+  publishedDesign: designSchema.nullable().default(null),
   redirects: z.array(z.object({ from: z.string(), target: z.string(), createdAt: time })).max(MAX_ITEMS),
   media: z.array(exportedAssetSchema).max(MAX_ITEMS),
   entries: z.array(exportedEntrySchema).max(MAX_ITEMS),

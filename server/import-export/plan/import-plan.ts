@@ -103,8 +103,8 @@ export interface ImportPlan {
   readonly settings: Partial<SiteSettings>;
   /** Standing instructions; null if the file has none. */
   readonly standing: StandingInstructions | null;
-  /** The design; null if the file has none. */
-  readonly design: Design | null;
+  /** The design: its draft, and what visitors see of it (null if none was published); null if the file has none. */
+  readonly design: { readonly draft: Design; readonly published: Design | null } | null;
   /** Remarks on everything left out or changed so far. */
   readonly log: ImportLog;
 }

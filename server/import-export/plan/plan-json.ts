@@ -43,7 +43,7 @@ export function planJson(text: string, now: number): ImportPlan {
     menu: site.navigation.length === 0 ? null : { name: 'menu', items: site.navigation.map(menuItem) },
     settings: site.settings as Partial<SiteSettings>,
     standing: hasInstructions ? site.standingInstructions : null,
-    design: site.design ?? null,
+    design: site.design ? { draft: site.design, published: site.publishedDesign } : null,
     log,
   };
 }
