@@ -102,7 +102,7 @@ function Found({ erasure: { isErased, data }, isBusy, onErase }: FoundProps) {
 
 /** One line for each kind of data, with names if there are any. */
 function linesOf(data: PersonalData): string[] {
-  const { account, conversations, attachments, pictures, submissions, renamed } = data;
+  const { account, conversations, attachments, pictures, submissions, comments, renamed } = data;
   const kept = pictures.filter(({ isUsed }) => isUsed);
   const unused = pictures.filter(({ isUsed }) => !isUsed);
   const ofPrograms = data.apiKeys + data.callRequests + data.keptRounds + data.storedResponses;
@@ -119,6 +119,10 @@ function linesOf(data: PersonalData): string[] {
     t('submissions', {
       count: submissions.length,
       names: [...new Set(submissions.map(({ formTitle }) => formTitle))].join(', '),
+    }),
+    t('comments', {
+      count: comments.length,
+      names: [...new Set(comments.map(({ pageTitle }) => pageTitle))].join(', '),
     }),
     t('others', { count: others }),
     t('renamed', { count: entries }),

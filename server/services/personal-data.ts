@@ -17,6 +17,7 @@ import {
   importRuns,
   pictureVariants,
   presence,
+  previewComments,
   revisions,
   siteDocuments,
   submissions,
@@ -36,11 +37,11 @@ export interface PersonalDataStore {
    * @throws ConflictError if no administrator would be left; nothing is erased then
    */
   erase(email: string): Promise<PersonalData>;
-  /** Rows about the person that `find` only counts, for an export; without secrets. */
+  /** Rows about the person that `find` only counts or lists without their text, for an export; without secrets. */
   records(found: PersonalData): Promise<Readonly<Record<RecordKind, readonly object[]>>>;
 }
 
-type RecordKind = 'signIns' | 'passkeys' | 'apiKeys' | 'auditEntries' | 'changes';
+type RecordKind = 'signIns' | 'passkeys' | 'apiKeys' | 'auditEntries' | 'changes' | 'comments';
 
 interface PersonalDataDeps {
   readonly database: Database;
@@ -91,6 +92,11 @@ export function createPersonalData({
         .where(and(isTheirs(sessions.ownerId), sql`${sessions.deletedAt} is null`)),
       pictures: await picturesOf(database, ids),
       submissions: await submissionsWith(database, email),
+      comments: (await commentsWith(database, email)).map(({ id, pageTitle, createdAt }) => ({
+        id,
+        pageTitle,
+        createdAt,
+      })),
       signIns: await countOf(signIns, isTheirs(signIns.userId)),
       passkeys: await countOf(passkeys, isTheirs(passkeys.userId)),
       apiKeys: await countOf(apiKeys, isTheirs(apiKeys.userId)),
@@ -137,6 +143,7 @@ export function createPersonalData({
           })
           .from(revisions)
           .where(inArray(revisions.userId, ids)),
+        comments: await commentsWith(database, email),
       };
     },
     async erase(email) {
@@ -154,6 +161,8 @@ export function createPersonalData({
       for (const { id } of found.conversations) await conversations.delete(id);
       for (const each of chunksOf(found.submissions.map(({ id }) => id)))
         await deleteInPieces(database, { table: submissions, where: inArray(submissions.id, each) });
+      for (const each of chunksOf(found.comments.map(({ id }) => id)))
+        await deleteInPieces(database, { table: previewComments, where: inArray(previewComments.id, each) });
       for (const { id, isUsed } of found.pictures) if (!isUsed) await database.write((tx) => erasePicture(tx, id));
       for (const { table, column } of [
         { table: callRequests, column: callRequests.userId },
@@ -264,6 +273,17 @@ async function submissionsWith({ read }: Database, email: string): Promise<Perso
     .from(submissions)
     .where(sql`instr(${words}, ${email}) > 0`);
   return rows.filter((row) => containsAddress(row.words, email)).map(({ words: _, ...row }) => row);
+}
+
+/** Comments through preview links whose name or text contains exactly this address. */
+async function commentsWith({ read }: Database, email: string) {
+  const { id, entryId, name, text, createdAt } = previewComments;
+  const rows = await read
+    .select({ id, pageTitle: entries.title, name, text, createdAt })
+    .from(previewComments)
+    .innerJoin(entries, eq(entries.id, entryId))
+    .where(sql`instr(lower(${name} || char(10) || ${text}), ${email}) > 0`);
+  return rows.filter((row) => containsAddress(`${row.name}\n${row.text}`.toLowerCase(), email));
 }
 
 /** True if the text contains the address by itself, not as a part of a longer one. */

@@ -110,8 +110,12 @@ beforeAll(async () => {
   await content.assets.add({ data: await colouredPicture('blue'), filename: 'unused-quill.png' }, origin);
   const logo = await content.assets.add({ data: await colouredPicture('green'), filename: 'used-quill.png' }, origin);
   const sections = [{ type: 'image' as const, fields: { src: logo.asset.url, alt: 'A feather' } }];
-  await content.create({ type: 'page', title: 'Feathers', sections }, origin);
-  for (const email of [EMAIL.toUpperCase(), `n${EMAIL}`, `${EMAIL}.org`]) await all.submissions.add(submission(email));
+  const { entry } = await content.create({ type: 'page', title: 'Feathers', sections }, origin);
+  for (const email of [EMAIL.toUpperCase(), `n${EMAIL}`, `${EMAIL}.org`]) {
+    await all.submissions.add(submission(email));
+    const comment = { entryId: entry.id, linkId: 'lnk_bcdfgh', sectionId: null, name: email, text: 'A thinner quill.' };
+    await all.previewComments.add(comment);
+  }
 });
 afterAll(async () => {
   await stopServing();
@@ -131,6 +135,7 @@ it('a dry run lists everything about a person and changes nothing', async () => 
     ['used-quill.png', true],
   ]);
   expect(data.submissions).toHaveLength(1);
+  expect(data.comments.map(({ pageTitle }) => pageTitle)).toEqual(['Feathers']);
   expect(data.signIns).toBe(1);
   expect(data.renamed.journal).toBe(3);
   expect(data.renamed.audit).toBeGreaterThan(2);
@@ -138,7 +143,7 @@ it('a dry run lists everything about a person and changes nothing', async () => 
   found = data;
 });
 
-it('an export has the account, the conversations with files, the pictures and form messages', async () => {
+it('an export has the account, the conversations with files, the pictures, form messages and comments', async () => {
   const text = await exported();
   const shape = z.looseObject({
     format: z.literal('throughline-person/1'),
@@ -147,6 +152,7 @@ it('an export has the account, the conversations with files, the pictures and fo
     conversations: z.array(z.looseObject({ messages: z.array(z.unknown()).min(2) })),
     signIns: z.array(z.looseObject({ userAgent: z.literal('Quillbrowser/1') })),
     changes: z.array(z.unknown()).length(3),
+    comments: z.tuple([z.looseObject({ name: z.literal(EMAIL.toUpperCase()), text: z.literal('A thinner quill.') })]),
   });
   const { submissions, pictures, conversations } = shape.parse(JSON.parse(text));
   expect(submissions.map(({ answers }) => answers[0]?.value)).toEqual([EMAIL.toUpperCase()]);
@@ -184,6 +190,7 @@ it('erasing a person leaves no trace of them but the changes, which are by "Dele
   ]);
   // Messages of people with a similar address stay.
   expect((await all.submissions.list({})).total).toBe(2);
+  expect(await all.previewComments.open(10)).toHaveLength(2);
   const again = await erase(EMAIL, true);
   expect([again.data.account, again.data.conversations, again.data.renamed.audit]).toEqual([null, [], 0]);
 });

@@ -14,8 +14,8 @@ type Sources = Pick<
 /** Everything about one person as one JSON object; conversations are written one message at a time. */
 export async function* exportPersonalData(services: Sources, data: PersonalData): AsyncGenerator<string> {
   yield `{"format":${JSON.stringify(FORMAT)},\n"found":${JSON.stringify(data)}`;
-  const { signIns, passkeys, apiKeys, auditEntries, changes } = await services.personalData.records(data);
-  for (const [name, rows] of Object.entries({ signIns, passkeys, apiKeys, auditEntries, changes })) {
+  const records = await services.personalData.records(data);
+  for (const [name, rows] of Object.entries(records)) {
     yield `,\n"${name}":${JSON.stringify(rows)}`;
   }
   yield ',\n"submissions":';

@@ -49,6 +49,15 @@ export const personalDataSchema = z
         }),
       )
       .describe('Messages of forms that contain the e-mail address'),
+    comments: z
+      .array(
+        z.strictObject({
+          id: idOf('cmt'),
+          pageTitle: z.string().describe('Title of the page or post'),
+          createdAt: anyTime,
+        }),
+      )
+      .describe('Comments through preview links whose name or text contains the e-mail address'),
     signIns: count.describe('Browsers in which the person is signed in'),
     passkeys: count.describe('Passkeys of the person'),
     apiKeys: count.describe('API keys of the person'),

@@ -14,7 +14,7 @@ export const POST = route(
   async ({ body: { email, dryRun }, services, audit }) => {
     if (dryRun) return { isErased: false, data: await services.personalData.find(email) };
     const data = await services.personalData.erase(email);
-    const { conversations, attachments, pictures, submissions } = data;
+    const { conversations, attachments, pictures, submissions, comments } = data;
     const erased = pictures.filter(({ isUsed }) => !isUsed).length;
     await audit('person-erased', {
       details: {
@@ -22,6 +22,7 @@ export const POST = route(
         attachments: attachments.length,
         pictures: erased,
         submissions: submissions.length,
+        comments: comments.length,
       },
     });
     return { isErased: true, data };
