@@ -68,6 +68,7 @@ async function withMedia(
       const found = tool(name);
       const context = {
         siteId: 'embedded',
+        scopes: ['content:write'] as const,
         content,
         origin,
         history: noHistory,

@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
 import { startScriptedChat } from '#tests/support/scripted-chat';
 import { finish, says, toolCall } from '#tests/support/scripted-model';
+import type { Scope } from '#server/core/admin/access-rights';
+import { createReadMessages } from '#server/tools/read-messages';
+import type { ToolContext } from '#server/tools/tool';
 
 const calls = [...toolCall('c1', 'read_messages', '{"query":"glaze"}'), finish('tool-calls')];
 const sent = (value: string) => ({
@@ -25,4 +28,16 @@ it.each([
   const told = JSON.stringify(chat.requests[1]?.prompt);
   expect(told.includes('About the GLAZE workshop')).toBe(isRead);
   expect(told).not.toContain('Something else');
+});
+
+it('returns comments on drafts only to callers with content:draft', async () => {
+  const comment = { id: 'cmt_1', entryId: 'pag_bcdfgh', sectionId: null, name: 'Ida', text: 'Shorter.', createdAt: 1 };
+  const tool = createReadMessages(
+    { list: async () => ({ items: [], total: 0, nextCursor: null }) },
+    { open: async () => [{ ...comment, resolvedAt: null }] },
+  );
+  const read = async (scope: Scope) =>
+    JSON.stringify(await tool.execute({}, { siteId: 'embedded', scopes: [scope] } as unknown as ToolContext));
+  expect(await read('content:draft')).toContain('Shorter.');
+  expect(await read('content:read')).not.toContain('comments');
 });

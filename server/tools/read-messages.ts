@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EMBEDDED_SITE } from '#server/core/site/content';
 import { ToolError } from '#server/core/errors';
+import { allows } from '#server/core/admin/access-rights';
 import { defineTool, type Tool } from '#server/tools/tool';
 import type { OpenComment } from '#server/site/store/preview-comment-repository';
 import type { SubmissionPage, SubmissionQuery } from '#server/core/site/submissions';
@@ -38,9 +39,11 @@ export function createReadMessages(
       unread: z.boolean().optional(),
       cursor: z.string().min(1).max(500).optional(),
     }),
-    execute: async ({ query, unread, cursor }, { siteId }) => {
+    execute: async ({ query, unread, cursor }, { siteId, scopes }) => {
       if (siteId !== EMBEDDED_SITE) throw new ToolError('Only the built-in site has forms whose messages come here.');
       const page = await submissions.list({ text: query, unread, cursor, limit: MAX_MESSAGES });
+      // As over REST, comments are for callers who may change drafts.
+      const hasComments = cursor === undefined && query === undefined && allows(scopes, 'content:draft');
       return {
         total: page.total,
         messages: page.items.map(({ id, createdAt, pageTitle, formTitle, isRead, answers }) => ({
@@ -51,7 +54,7 @@ export function createReadMessages(
           ...(!isRead && { unread: true }),
           answers: answers.map(({ label, value }) => `${label}: ${value}`),
         })),
-        ...(cursor === undefined && query === undefined && { comments: await openComments(comments) }),
+        ...(hasComments && { comments: await openComments(comments) }),
         ...(page.nextCursor !== null && { cursor: page.nextCursor }),
       };
     },

@@ -108,6 +108,8 @@ export interface ToolContext {
   readonly wishes: SessionPreferences;
   /** Recorded with every change that the tool makes. */
   readonly origin: ChangeOrigin;
+  /** Rights of the call: those of the caller, or of the person who approved it. */
+  readonly scopes: readonly Scope[];
   /** Set for an approved call with one target: the revision at which the user approved it. */
   readonly ifRevision?: number | undefined;
   /** Records that the result shows the model an entry at this revision; absent if seen revisions are not recorded. */

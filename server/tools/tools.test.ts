@@ -38,6 +38,7 @@ async function withTools(test: (run: Run, site: ContentBackend) => Promise<void>
     if (!tool) throw new Error(`no tool ${name}`);
     const value = await tool.execute(tool.input.parse(input), {
       siteId: 'embedded',
+      scopes: ['content:write'],
       content,
       origin,
       history,

@@ -156,6 +156,7 @@ export class CmsSession {
     try {
       const value = await tool.execute(tool.input.parse(input), {
         siteId: 'embedded',
+        scopes: ['content:write'],
         content: this.#services.builtIn.content,
         files: { list: () => Promise.resolve([]), read: () => Promise.resolve(null) },
         history: noHistory,

@@ -86,6 +86,7 @@ export class OfflineConversation {
     try {
       const value = await tool.execute(parsed.data, {
         siteId: 'embedded',
+        scopes: ['content:write'],
         content: this.#content,
         files: { list: () => Promise.resolve([]), read: () => Promise.resolve(null) },
         history: noHistory,

@@ -37,6 +37,7 @@ async function run(
   await using database = await createTestDatabase();
   const context: ToolContext = {
     siteId: 'embedded',
+    scopes: ['content:write'],
     content: new EmbeddedSite(createContentRepository(database)),
     history: { ...noHistory, readPart: () => Promise.resolve(options.output ?? null) },
     files: { list: () => Promise.resolve([]), read: () => Promise.resolve(null) },

@@ -25,6 +25,7 @@ import {
 } from '#server/conversation/turn/approvals';
 import type { ConversationContext } from '#server/conversation/turn/conversation-context';
 import type { RunningTurn, TurnPermissions } from '#server/conversation/turn/running-turn';
+import { scopesOfRole } from '#server/core/admin/access-rights';
 import { approvalIdOf } from '#server/core/conversation/approvals';
 import type { Message } from '#server/core/conversation/messages';
 import { toolOutputText } from '#server/core/conversation/part-types/tool-output';
@@ -260,9 +261,11 @@ export class ToolRunner {
       seen.set(key, revision);
     };
     // A call that another authorized person approved runs with that person's rights.
-    const content = isApprovedByUser(call) ? site.content : contentFor(site.content, scopes);
+    const rights = isApprovedByUser(call) ? scopesOfRole.editor : scopes;
+    const content = contentFor(site.content, rights);
     return {
       siteId: site.id,
+      scopes: rights,
       content: new GuardedSite(content, {
         writersIn: (entryId) => sites.presence.writersIn(entryId),
         seen: sights,

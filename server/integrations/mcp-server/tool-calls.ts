@@ -30,7 +30,7 @@ import type { ChangeOrigin } from '#server/core/site/changes';
 import { NotFoundError, ThroughlineError, ToolError } from '#server/core/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '#server/core/json';
 import type { ServerText } from '#server/core/coded-message';
-import type { Principal } from '#server/core/admin/access-rights';
+import { type Principal, scopesOfRole } from '#server/core/admin/access-rights';
 import type { PresenceStore } from '#server/core/site/presence';
 import { GuardedSite } from '#server/tools/stale-read-guard';
 import { correctToolInput } from '#server/tools/schemas';
@@ -299,7 +299,7 @@ export class ToolCalls {
       ...limits
     } = settings.current();
     // An approved call runs with the rights of the person who approved it.
-    const allowed = call.decision?.approved === true ? content : contentFor(content, caller.scopes);
+    const scopes = call.decision?.approved === true ? scopesOfRole.editor : caller.scopes;
     const images = new ResultImages();
     const {
       result: { state, content: result },
@@ -309,7 +309,8 @@ export class ToolCalls {
       this.#toolbox,
       {
         siteId: site.siteId,
-        content: new GuardedSite(allowed, { writersIn: this.#options.writersIn }),
+        scopes,
+        content: new GuardedSite(contentFor(content, scopes), { writersIn: this.#options.writersIn }),
         history: NO_HISTORY,
         wishes: NO_PREFERENCES,
         files: NO_FILES,
