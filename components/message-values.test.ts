@@ -89,7 +89,7 @@ function unrenderedTexts(file: string): string[] {
     if (node.type === 'CallExpression' && isNode(node['callee'])) {
       const { callee } = node;
       const name = String((callee.type === 'MemberExpression' ? (callee['object'] as Node) : callee)['name']);
-      return /^toast/.test(name) ? ownTexts(node['arguments']) : [];
+      return name.startsWith('toast') ? ownTexts(node['arguments']) : [];
     }
     const isOfMail =
       node.type === 'Property' && isNode(node['key']) && ['subject', 'text'].includes(String(node['key']['name']));

@@ -246,21 +246,21 @@ function isOfBatch({ action, origin, operations }: ChangeSet, request: BatchRequ
 /**
  * What a request did whose answer was lost: its changes are in the journal, so that an undo of the batch includes them.
  * @param after id of the last known change; null: none is known
- * @throws the error itself if the server refused the request, or cannot be asked
+ * @throws `failure` if the server refused the request, or cannot be asked
  */
 async function withoutAnswer(
-  error: unknown,
+  failure: unknown,
   ids: readonly string[],
   { after, isOwn }: { readonly after: string | null; readonly isOwn: (change: ChangeSet) => boolean },
 ): Promise<Step> {
-  const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500;
-  if (isRefused || after === null) throw error;
+  const isRefused = failure instanceof ApiError && failure.status >= 400 && failure.status < 500;
+  if (isRefused || after === null) throw failure;
   const { items } = await api.get(paths.changesAfter(after, MAX_CHANGES)).catch(() => {
-    throw error;
+    throw failure;
   });
   const changes = items.filter((change) => ids.includes(change.targetId) && isOwn(change));
   const tried = ids.filter((id) => changes.some(({ targetId }) => targetId === id));
-  return { ...NO_EFFECT, tried, changes, uncertain: ids.length - tried.length, problem: messageOf(error) };
+  return { ...NO_EFFECT, tried, changes, uncertain: ids.length - tried.length, problem: messageOf(failure) };
 }
 
 /** Undoes changes together; if one of them cannot be undone, each by itself, so that the others are. */

@@ -146,7 +146,6 @@ function Questions({ isAgain, answers, onAnswers, onStart, onBrief }: QuestionsP
               onClick={() => onStart(kit, answers)}
               className="flex h-full w-full flex-col overflow-hidden rounded-lg border border-rule text-left hover:border-ink-3"
             >
-              {/* oxlint-disable-next-line nextjs/no-img-element -- A small picture of ours, in its final size. */}
               <img src={`/images/start-${kit}.png`} alt="" width={400} height={300} loading="lazy" className="w-full" />
               <span className="px-3 py-2">
                 <span className="block text-sm font-medium">{t(`kits.${kit}.name`)}</span>

@@ -2,6 +2,8 @@ import { noSite } from '#server/core/messages/coded-errors';
 import type { Site } from '#server/services/site';
 import type { ContentBackend, StandingState } from '#server/site/content-backend';
 import { readScheduled } from '#server/site/reports/read-scheduled';
+import type { Design } from '#server/core/site/design/design';
+import { pictureColors } from '#server/site/media/picture-palette';
 import { usedPictures } from '#server/site/reports/used-pictures';
 import { EMBEDDED_SITE } from '#server/core/site/content';
 import type { StandingReport } from '#server/core/site/standing-instructions';
@@ -26,6 +28,8 @@ export interface SiteServices {
   readonly trash: (query: TrashQuery) => Promise<TrashPage>;
   /** Pictures that the site shows, inside the library or outside it, and where they appear. */
   readonly usedPictures: () => Promise<UsedPicture[]>;
+  /** Colours of a picture as the palette of a design. @throws NotFoundError */
+  readonly pictureColors: (assetId: string) => Promise<Design['palette']>;
   /** Replaces a text in drafts of the given content. */
   readonly replaceTexts: typeof replaceTexts;
   /** Makes the first pages of an empty site in the given content. */
@@ -54,6 +58,8 @@ export function siteServices({ contentOf, comments, standing }: Site, chosen: st
     siteExport: async (options) => exportSite(content, { ...options, comments: await comments(requireSite()) }),
     trash: (query) => readTrash(content, query),
     usedPictures: () => usedPictures(content),
+    // The thumbnail has the same colours and is small.
+    pictureColors: async (assetId) => pictureColors((await content.assets.read(assetId, 'thumb')).data),
     replaceTexts,
     startSite,
     planned: (query) => readScheduled(content, query),

@@ -3,7 +3,6 @@ import { components } from '#server/core/shapes';
 import { designShape } from '#server/core/site/design/design';
 import { route } from '#server/http/route';
 import { assetParams } from '#server/http/schemas/media';
-import { pictureColors } from '#server/site/media/picture-palette';
 
 const picturePaletteSchema = z.object({ palette: designShape.palette }).register(components, { id: 'PicturePalette' });
 
@@ -14,9 +13,5 @@ export const GET = route(
     access: 'content:read',
     params: assetParams,
   },
-  async ({ params, services: { content } }) => {
-    // The thumbnail has the same colours and is small.
-    const { data } = await content.assets.read(params.id, 'thumb');
-    return { palette: await pictureColors(data) };
-  },
+  async ({ params, services: { pictureColors } }) => ({ palette: await pictureColors(params.id) }),
 );
