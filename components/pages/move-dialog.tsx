@@ -8,7 +8,6 @@ import { FormDialog } from '#components/ui/dialogs/form-dialog';
 import { Field, formFieldStyle } from '#components/ui/fields';
 import { NotLoaded } from '#components/ui/notices';
 import { isBelow } from '#components/workspace/page-tree.ts';
-import type { EntryItem } from '#server/core/site/site-lists';
 
 const t = translator('pages.batch.placing');
 
@@ -24,7 +23,7 @@ interface MoveDialogProps {
 /** Asks for the page below which the selected pages are moved; not one of them, nor a page below one. */
 export function MoveDialog({ selection, onSubmit, onClose }: MoveDialogProps) {
   const [parent, setParent] = useState('');
-  const { data, error, mutate } = useSWR<EntryItem[], Error>('pages to move below', () => allEntries('page', {}));
+  const { data, error, mutate } = useSWR('pages to move below', () => allEntries('page', {}));
   const moved = [...selection.values()].filter(({ type }) => type === 'page');
   const pages = (data ?? []).filter(({ id }) => !moved.some((page) => isBelow(id, page.id, data ?? [])));
   return (

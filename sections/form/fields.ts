@@ -22,7 +22,7 @@ export const form = defineSection({
     thanksPage: pageLinkSchema.optional(),
     layout: z.enum(['heading-beside', 'boxed']).optional(),
   }),
-  purpose: 'Form. What visitors send is for people to read, under Messages: no tool shows it.',
+  purpose: 'Form. People read under Messages what visitors send.',
   defaults: ({ form: { name, email, message, submitLabel } }) => ({
     fields: [
       { label: name, kind: 'text', required: true },

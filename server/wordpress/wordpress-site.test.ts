@@ -10,6 +10,10 @@ const WITHOUT_REFRESH = {
   // Of an entry that the caller has read.
   pathOf: true,
   previewUrl: true,
+  // Between versions that are stored here.
+  differences: true,
+  // The theme decides; there is none of ours.
+  design: true,
   // WordPress has no redirects that people enter.
   redirects: true,
   // Only this program writes them.

@@ -210,7 +210,7 @@ describe('a summarizer that', () => {
       for (const line of words) expect(line).toMatch(/^(?:\d+: )?Request \d+: make topic-\d+\.$/);
     }
     const last = records.at(-1) ?? '';
-    const folded = Number(/\(folded here: (\d+) earlier requests? and \d+ lines?/.exec(last)?.[1]);
+    const folded = Number(/\(folded here: (\d+) earlier requests?/.exec(last)?.[1]);
     const shown = [...last.matchAll(/^(\d+): Request/gm)].map(([, place]) => Number(place));
     expect(folded).toBeGreaterThan(0);
     expect(shown[0]).toBe(folded + 2);

@@ -66,8 +66,10 @@ export const changeParams = z.object({ id: name });
 export const versionParams = entryParams.extend({ revision: versionNumber(z.coerce.number()) });
 
 const comparedVersion = z
-  .union([z.enum(['published', 'draft']), versionNumber(z.coerce.number())])
-  .describe('`published`, `draft`, or a revision');
+  .string()
+  .regex(/^(?:published|draft|[1-9][0-9]{0,9})$/)
+  .transform((text) => (text === 'published' || text === 'draft' ? text : Number(text)))
+  .describe('`published`, `draft`, or the number of a revision');
 
 /** Which versions of an entry to compare. */
 export const differencesQuery = z.object({

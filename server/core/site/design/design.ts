@@ -31,7 +31,12 @@ const picture = z.union([z.literal(''), imageSourceSchema]);
 const footerColumn = z.strictObject({
   title: line(80).describe('Heading of the column; empty: none'),
   links: z
-    .array(z.strictObject({ label: requiredLine(80), href: linkSchema }))
+    .array(
+      z.strictObject({
+        label: requiredLine(80).describe('Text of the link'),
+        href: linkSchema.describe('Address to which it leads: of this site (`/pricing`) or a whole one'),
+      }),
+    )
     .max(MAX_COLUMN_LINKS, atMost(MAX_COLUMN_LINKS, 'links'))
     .describe('Links of the column, in order'),
 });
@@ -89,10 +94,10 @@ export type Design = Shape<typeof designSchema>;
 export const designPatchSchema = z
   .strictObject({
     ...designShape,
-    palette: designShape.palette.partial(),
-    header: designShape.header.partial(),
-    footer: designShape.footer.partial(),
-    logo: designShape.logo.partial(),
+    palette: designShape.palette.partial().describe('Colours to change'),
+    header: designShape.header.partial().describe('What to change about the header'),
+    footer: designShape.footer.partial().describe('What to change about the footer; columns are replaced as a whole'),
+    logo: designShape.logo.partial().describe('Logos to change'),
   })
   .partial()
   .register(components, { id: 'DesignPatch' });
