@@ -143,11 +143,12 @@ function Questions({ isAgain, answers, onAnswers, onStart, onBrief }: QuestionsP
           <li key={kit}>
             <button
               type="button"
+              aria-labelledby={`kit-${kit}`}
               onClick={() => onStart(kit, answers)}
               className="flex h-full w-full flex-col overflow-hidden rounded-lg border border-rule text-left hover:border-ink-3"
             >
               <img src={`/images/start-${kit}.png`} alt="" width={400} height={300} loading="lazy" className="w-full" />
-              <span className="px-3 py-2">
+              <span id={`kit-${kit}`} className="px-3 py-2">
                 <span className="block text-sm font-medium">{t(`kits.${kit}.name`)}</span>
                 <span className="block text-xs text-ink-2">{t(`kits.${kit}.pages`)}</span>
               </span>

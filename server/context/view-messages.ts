@@ -10,7 +10,7 @@ import type { ContextBreakdown } from '#server/core/conversation/events';
 import { type Message, pairToolResults } from '#server/core/conversation/messages';
 import type { ModelMessage } from '#server/core/conversation/model-messages';
 import { isEngineNote, isSaid } from '#server/core/conversation/part-text';
-import type { Part, PartOf, ToolCallPart, ToolResultPart } from '#server/core/conversation/parts';
+import type { Part, PartOf, ToolResultPart } from '#server/core/conversation/parts';
 import { type ToolImage, toolImages } from '#server/core/conversation/part-types/tool-output';
 
 /* The stored parts that a view contains. */

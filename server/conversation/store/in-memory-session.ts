@@ -121,7 +121,10 @@ export class InMemorySession implements EngineSession {
   addPreferences(quotes: readonly NewPreference[]): Promise<void> {
     for (const preference of quotes) {
       if (this.#preferences.some(({ quote }) => sameQuote(quote, preference.quote))) continue;
-      this.#preferences = [...this.#preferences, { confirmedAt: null, ...preference, id: createId('kep'), createdAt: this.now() }];
+      this.#preferences = [
+        ...this.#preferences,
+        { confirmedAt: null, ...preference, id: createId('kep'), createdAt: this.now() },
+      ];
     }
     return Promise.resolve();
   }
