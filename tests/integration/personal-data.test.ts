@@ -143,7 +143,7 @@ it('a dry run lists everything about a person and changes nothing', async () => 
   found = data;
 });
 
-it('an export has the account, the conversations with files, the pictures, form messages and comments', async () => {
+it('an export has the account, conversations, files, pictures, form messages and comments', async () => {
   const text = await exported();
   const shape = z.looseObject({
     format: z.literal('throughline-person/1'),

@@ -89,7 +89,7 @@ it('shows the draft to people without an account, with headers that keep the add
   }
 });
 
-it('takes comments of people without an account as plain text, and lets editors resolve and delete them', async () => {
+it('takes comments without an account as plain text; editors resolve and delete them', async () => {
   const sections = [{ type: 'text', fields: { heading: 'Prices', body: 'Nine.' } }];
   const [id, other] = [await createPage('Open to comments', sections), await createPage('Not open', sections)];
   const { path } = await createLink(id);

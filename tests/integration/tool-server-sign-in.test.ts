@@ -126,7 +126,7 @@ it('keeps tokens encrypted and shows them nowhere', async () => {
   expect(stored).not.toContain(refreshToken);
 });
 
-it('accepts an answer once, from the browser and the person that began, in time and from the right issuer', async () => {
+it('accepts an answer once, only from the same browser and person, in time, with the right issuer', async () => {
   const other = await send('POST', '', { name: 'second', transport: { type: 'http', url: `${http.url}/mcp` } });
   const otherId = toolServersSchema.parse(other.json).items.find(({ name }) => name === 'second')!.id;
   const { address, cookie } = await begin();

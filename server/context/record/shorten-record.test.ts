@@ -93,7 +93,7 @@ describe('a record that does not fit', () => {
     );
   });
 
-  it('keeps all words of a message with a preference that is not confirmed, when newer words fold', async () => {
+  it('keeps all words of a message with an unconfirmed preference when newer words fold', async () => {
     const works = [
       'Begin.',
       'No discounts. Not even in May.',
