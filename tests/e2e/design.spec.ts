@@ -46,7 +46,7 @@ test('a theme and a brand colour are previewed, saved as a draft, published and 
   await expectAccessible(page);
   await expectAccessibleOnPhone(page);
 
-  await form.getByRole('button', { name: t('publish') }).click();
+  await form.getByRole('button', { name: t('publish'), exact: true }).click();
   await expect(form.getByText(t('state.published'))).toBeVisible();
   expect(await seen()).toBe('centered');
 
@@ -56,7 +56,7 @@ test('a theme and a brand colour are previewed, saved as a draft, published and 
       await form.getByRole('button', { name: t(`themes.names.${theme}`) }).click();
       await save.click();
       await expect(form.getByText(t('state.draft'))).toBeVisible();
-      await form.getByRole('button', { name: t('publish') }).click();
+      await form.getByRole('button', { name: t('publish'), exact: true }).click();
       await expect(form.getByText(t('state.published'))).toBeVisible();
     }
     for (const colorScheme of ['light', 'dark'] as const)
@@ -69,7 +69,7 @@ test('a theme and a brand colour are previewed, saved as a draft, published and 
       }
   }
 
-  const toast = page.locator('[data-sonner-toast]').filter({ hasText: t('published') });
+  const toast = page.locator('[data-sonner-toast][data-front="true"]').filter({ hasText: t('published') });
   await toast.getByRole('button', { name: tChanges('undo') }).click();
   await expect(form.getByText(t('state.draft'))).toBeVisible();
   expect(await seen()).toBe('centered');
