@@ -5,10 +5,9 @@ import { useApi } from '#components/api/use-api.ts';
 import { translator } from '#components/i18n.ts';
 import { Button } from '#components/ui/buttons';
 import { reportFailure } from '#components/ui/dialogs/toasts';
-import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
-import { NotLoaded } from '#components/ui/notices';
 import { dayAndTime } from '#components/ui/times.ts';
 import { kindName } from '#components/editor/model/field-labels.ts';
+import { SharedDraftSection } from '#components/editor/page/shared-draft-section';
 import { ConfirmDialog } from '#components/ui/dialogs/confirm-dialog';
 import { sectionName } from '#server/core/site/section-name';
 import type { EntryType } from '#server/core/site/content';
@@ -34,24 +33,17 @@ export function PreviewCommentList({ entry }: { readonly entry: CommentedEntry }
     return name === '' ? kindName(section.type) : name;
   };
   return (
-    <section aria-labelledby="preview-comments" className="mb-5">
-      <h3 id="preview-comments" className="border-b border-rule pb-2 text-sm font-medium">
-        {t('title')}
-      </h3>
-      {data === undefined ? (
-        <NotLoaded title={t('failed')} error={error} loading={t('loading')} onRetry={refresh} />
-      ) : data.items.length === 0 ? (
-        <p className="py-4 text-sm text-ink-2">{t('none')}</p>
-      ) : (
-        <ul>
-          {data.items.map((comment) => (
-            <li key={comment.id} ref={passOnFocus} className="border-b border-rule">
-              <CommentRow entry={entry} comment={comment} about={aboutOf(comment)} onChanged={refresh} />
-            </li>
-          ))}
-        </ul>
+    <SharedDraftSection
+      id="preview-comments"
+      title={t('title')}
+      items={data?.items}
+      error={error}
+      texts={{ none: t('none'), loading: t('loading'), failed: t('failed') }}
+      onRetry={refresh}
+      renderRow={(comment) => (
+        <CommentRow entry={entry} comment={comment} about={aboutOf(comment)} onChanged={refresh} />
       )}
-    </section>
+    />
   );
 }
 

@@ -10,10 +10,9 @@ import { CopyButton } from '#components/ui/controls/copy-button';
 import { ReadingDialog } from '#components/ui/dialogs/dialogs';
 import { Problem, useSubmit } from '#components/ui/dialogs/submit';
 import { reportFailure } from '#components/ui/dialogs/toasts';
-import { passOnFocus } from '#components/ui/focus/pass-on-focus.ts';
-import { NotLoaded } from '#components/ui/notices';
 import { dayAndTime } from '#components/ui/times.ts';
 import { PreviewCommentList } from '#components/editor/page/preview-comment-list';
+import { SharedDraftSection } from '#components/editor/page/shared-draft-section';
 import type { EntryType } from '#server/core/site/content';
 import type { PreviewLink } from '#server/core/site/preview/preview-links';
 
@@ -45,24 +44,15 @@ export function PreviewLinkDialog({ entry, onClose }: PreviewLinkDialogProps) {
       ) : (
         <>
           <NewLink entry={entry} onCreated={refresh} />
-          <section aria-labelledby="preview-links" className="mb-5">
-            <h3 id="preview-links" className="border-b border-rule pb-2 text-sm font-medium">
-              {t('active')}
-            </h3>
-            {data === undefined ? (
-              <NotLoaded title={t('failed')} error={error} loading={t('loading')} onRetry={refresh} />
-            ) : data.items.length === 0 ? (
-              <p className="py-4 text-sm text-ink-2">{t('none')}</p>
-            ) : (
-              <ul>
-                {data.items.map((link) => (
-                  <li key={link.id} ref={passOnFocus} className="border-b border-rule">
-                    <LinkRow entry={entry} link={link} onRevoked={refresh} />
-                  </li>
-                ))}
-              </ul>
-            )}
-          </section>
+          <SharedDraftSection
+            id="preview-links"
+            title={t('active')}
+            items={data?.items}
+            error={error}
+            texts={{ none: t('none'), loading: t('loading'), failed: t('failed') }}
+            onRetry={refresh}
+            renderRow={(link) => <LinkRow entry={entry} link={link} onRevoked={refresh} />}
+          />
           <PreviewCommentList entry={entry} />
         </>
       )}
