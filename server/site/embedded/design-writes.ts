@@ -40,16 +40,20 @@ export function designFromJson(value: JsonValue): StoredDesign {
   return { ...completed(value), published: published === null ? null : completed(published) };
 }
 
+/** The design in a stored document; the default if none is stored. */
+const designIn = (document: { readonly value: JsonValue } | null): StoredDesign =>
+  document === null ? NOTHING_STORED : designFromJson(document.value);
+
 /** The stored design; the default if none is stored. */
 export async function readStoredDesign(reader: ContentReader): Promise<StoredDesign> {
-  const document = await reader.siteDocument('design');
-  return document === null ? NOTHING_STORED : designFromJson(document.value);
+  return designIn(await reader.siteDocument('design'));
 }
 
 /** See ContentBackend.design. */
 export async function readDesign(reader: ContentReader): Promise<DesignState> {
-  const { published, ...draft } = await readStoredDesign(reader);
-  return { draft, published, revision: (await reader.siteDocument('design'))?.revision ?? 0 };
+  const document = await reader.siteDocument('design');
+  const { published, ...draft } = designIn(document);
+  return { draft, published, revision: document?.revision ?? 0 };
 }
 
 /** See ContentBackend.updateDesign. */
