@@ -69,6 +69,11 @@ export function mayPass(status: number): boolean {
   return status === 0 || status >= 500 || status === 408 || status === 425 || status === 429;
 }
 
+/** True for the answer of a server that refused a request: nothing was done. False if what was done is unknown. */
+export function wasRefused(error: unknown): boolean {
+  return error instanceof ApiError && error.status >= 400 && error.status < 500;
+}
+
 /** Message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -3,7 +3,7 @@ import { toast } from 'sonner';
 import { api } from '#components/api/api-client.ts';
 import { useMe } from '#components/access/access-client.ts';
 import { paths } from '#components/api/paths.ts';
-import { ApiError, messageOf } from '#components/api/api-error.ts';
+import { ApiError, messageOf, wasRefused } from '#components/api/api-error.ts';
 import { noteTexts, refusalText } from '#components/message-text.ts';
 import { flushEditors } from '#components/editor/model/page-editor.ts';
 import { contentChanged, reloadPreview } from '#components/workspace/content-cache.ts';
@@ -253,8 +253,7 @@ async function withoutAnswer(
   ids: readonly string[],
   { after, isOwn }: { readonly after: string | null; readonly isOwn: (change: ChangeSet) => boolean },
 ): Promise<Step> {
-  const isRefused = failure instanceof ApiError && failure.status >= 400 && failure.status < 500;
-  if (isRefused || after === null) throw failure;
+  if (wasRefused(failure) || after === null) throw failure;
   const { items } = await api.get(paths.changesAfter(after, MAX_CHANGES)).catch(() => {
     throw failure;
   });
@@ -288,6 +287,5 @@ async function undoSome(ids: readonly string[], changes: readonly ChangeSet[]): 
 
 /** A request without an answer. Unless the server refused it, it may have changed some of the entries. */
 function failedStep(error: unknown, ids: readonly string[]): Step {
-  const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500;
-  return { ...NO_EFFECT, tried: [], uncertain: isRefused ? 0 : ids.length, problem: messageOf(error) };
+  return { ...NO_EFFECT, tried: [], uncertain: wasRefused(error) ? 0 : ids.length, problem: messageOf(error) };
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { api } from '#components/api/api-client.ts';
-import { ApiError } from '#components/api/api-error.ts';
+import { wasRefused } from '#components/api/api-error.ts';
 import { paths } from '#components/api/paths.ts';
 import { contentChanged, reloadPreview } from '#components/workspace/content-cache.ts';
 import type { ChangeSet } from '#server/core/site/changes';
@@ -42,7 +42,7 @@ const MAX_CHANGES = 20;
  * @param after id of the last known change; null: none is known
  */
 async function changesWithoutAnswer(failure: unknown, after: string | null): Promise<readonly ChangeSet[]> {
-  if (failure instanceof ApiError && failure.status >= 400 && failure.status < 500) return [];
+  if (wasRefused(failure)) return [];
   const read = after === null ? paths.changes({}, MAX_CHANGES) : paths.changesAfter(after, MAX_CHANGES);
   const { items } = await api.get(read).catch((): { readonly items: readonly ChangeSet[] } => ({ items: [] }));
   const own = items.filter(({ origin }) => origin.actor === 'user');
