@@ -8,7 +8,7 @@ import { MenuForm, useMenu } from '#components/site/menu-form';
 import type { SiteDocumentEditor } from '#components/site/use-site-document.ts';
 import { translator } from '#components/i18n.ts';
 import { Button } from '#components/ui/buttons';
-import { focusSince } from '#components/ui/focus/focus.ts';
+import { focusSince, focusSubmitOf } from '#components/ui/focus/focus.ts';
 import { useHasBeen } from '#components/ui/hooks.ts';
 import { NotLoaded } from '#components/ui/notices';
 import { PageTitle, Section } from '#components/ui/page-parts';
@@ -128,8 +128,7 @@ function Part<T>({ editor, title, intro, readOnlyReason, children }: PartProps<T
                 className="h-9"
                 disabled={isSaving}
                 onClick={({ currentTarget }) => {
-                  // The discard button disappears.
-                  currentTarget.form?.querySelector<HTMLElement>('[type="submit"]')?.focus();
+                  focusSubmitOf(currentTarget);
                   editor.discard();
                 }}
               >

@@ -1,6 +1,6 @@
 'use client';
 
-import { type MouseEvent, useState } from 'react';
+import { useState } from 'react';
 import { fieldInWords } from '#components/message-text.ts';
 import { useMayPublish } from '#components/access/access-client.ts';
 import { api } from '#components/api/api-client.ts';
@@ -17,6 +17,7 @@ import { Button } from '#components/ui/buttons';
 import { Problem } from '#components/ui/dialogs/submit';
 import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
 import { UnsavedGuard } from '#components/ui/dialogs/unsaved-guard';
+import { focusSubmitOf } from '#components/ui/focus/focus.ts';
 import { useHasBeen } from '#components/ui/hooks.ts';
 import { Notice, NotLoaded } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
@@ -27,11 +28,6 @@ const t = translator('design');
 const tChanges = translator('changes');
 
 const partName = (name: keyof Design) => fieldInWords(name);
-
-/** Moves the focus to the submit button, because the pressed button disappears. */
-function focusSubmit({ currentTarget }: MouseEvent<HTMLButtonElement>): void {
-  currentTarget.form?.querySelector<HTMLElement>('[type="submit"]')?.focus();
-}
 
 /** Colours, fonts, header and footer of the site, with a preview of the start page. */
 export function DesignScreen() {
@@ -118,8 +114,8 @@ export function DesignScreen() {
                 variant="ghost"
                 className="h-9"
                 disabled={isSaving}
-                onClick={(event) => {
-                  focusSubmit(event);
+                onClick={({ currentTarget }) => {
+                  focusSubmitOf(currentTarget);
                   editor.discard();
                 }}
               >
@@ -130,8 +126,8 @@ export function DesignScreen() {
               <Button
                 variant="ghost"
                 className="h-9"
-                onClick={(event) => {
-                  focusSubmit(event);
+                onClick={({ currentTarget }) => {
+                  focusSubmitOf(currentTarget);
                   editor.change(() => published);
                 }}
               >

@@ -47,6 +47,11 @@ export function focusSince(): { readonly mayMove: () => boolean } {
   return { mayMove: () => [before, document.body].includes(document.activeElement) };
 }
 
+/** For a button of a form that disappears when it is pressed: moves the focus to the form's submit button. */
+export function focusSubmitOf({ form }: HTMLButtonElement): void {
+  form?.querySelector<HTMLElement>('[type="submit"]')?.focus();
+}
+
 /** Ref callback of an element that replaces the focused one: takes the focus. */
 export function focusWhenShown(element: HTMLElement | null): void {
   element?.focus();
