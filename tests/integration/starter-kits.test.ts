@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sectionExample } from '#components/editor/section-examples.ts';
+import { changedParts, DEFAULT_DESIGN, type Design } from '#server/core/site/design/design';
 import { siteTexts } from '#server/core/messages/site-texts';
+import { withKitDesign } from '#server/core/site/starter/kit-designs';
 import { starterKits } from '#server/core/site/starter/starter-kits';
+import { loadKit } from '#server/site/starter/load-kit';
 import type { JsonValue } from '#server/core/json';
 import { callRoute, serve, stopServing } from '#tests/support/routes';
 import { startTestServices } from '#tests/support/test-services';
@@ -20,7 +23,7 @@ async function call(method: string, path: string, body?: JsonValue) {
 const kits = starterKits.flatMap((kit) => ['en', 'de-AT'].map((language) => ({ kit, language })));
 
 it.each(kits)(
-  'the kit $kit makes drafts, menu and settings in $language, step by step, and one undo takes all back',
+  'the kit $kit makes drafts, design, menu and settings in $language by steps, and one undo takes all back',
   async ({ kit, language }) => {
     const before = (await call('GET', 'settings')).body;
     const answers = { what: 'What it is', audience: 'For neighbours', action: 'Come by' };
@@ -37,6 +40,9 @@ it.each(kits)(
     expect(pages.map(({ status }: { status: string }) => status)).toEqual(pages.map(() => 'draft'));
     const settings = (await call('GET', 'settings')).body;
     expect(settings).toMatchObject({ siteName: 'Kiln', tagline: 'What it is', language });
+    const design = (await call('GET', 'design')).body;
+    expect(changedParts(DEFAULT_DESIGN, design.draft)).toContain('palette');
+    expect(design.published).toBeNull();
 
     // Every link of the menu and of the pages leads to one of them, and every page has a text for search engines.
     const paths = new Set(pages.map(({ path }: { path: string }) => path));
@@ -71,5 +77,31 @@ it.each(kits)(
     expect((await call('GET', 'pages')).body.items).toEqual([]);
     expect((await call('GET', 'navigation')).body.items).toEqual([]);
     expect({ ...(await call('GET', 'settings')).body, revision: 0 }).toEqual({ ...before, revision: 0 });
+    expect((await call('GET', 'design')).body).toMatchObject({ draft: DEFAULT_DESIGN, published: null });
   },
 );
+
+/** The layout of the first section of each kind on the start page of a kit. */
+function layoutsOf({ pages: [home] }: Awaited<ReturnType<typeof loadKit>>): ReadonlyMap<string, unknown> {
+  return new Map(home!.sections.toReversed().map(({ type, fields }) => [type, fields['layout']]));
+}
+
+it('two kits make sites that look alike', async () => {
+  const looks = await Promise.all(
+    starterKits.map(async (kit) => ({
+      kit,
+      layouts: layoutsOf(await loadKit(kit, 'en')),
+      design: withKitDesign(DEFAULT_DESIGN, kit),
+    })),
+  );
+  const pairs = looks.flatMap((first, index) => looks.slice(index + 1).map((second) => [first, second] as const));
+  for (const [first, second] of pairs) {
+    const pair = `${first.kit}, ${second.kit}`;
+    const must: (keyof Design)[] = ['palette', 'fonts', 'header'];
+    expect(changedParts(first.design, second.design), pair).toEqual(expect.arrayContaining(must));
+    const differing = [...first.layouts].filter(
+      ([type, layout]) => second.layouts.has(type) && second.layouts.get(type) !== layout,
+    );
+    expect(differing.length, pair).toBeGreaterThanOrEqual(2);
+  }
+});

@@ -7,7 +7,6 @@ import type { StarterKitName } from '#server/core/site/starter/starter-kits';
 
 const kitSchema = z.strictObject({
   tagline: z.string(),
-  accentColor: z.string(),
   /** Heading of the text about whom the site is for. */
   audienceHeading: z.string(),
   /** The first one is the start page. The menu has the others in this order. */

@@ -3,10 +3,11 @@ import { serverText } from '#server/core/messages/server-text';
 import { type NotesOfWrite, notesFrom, textsOfNotes } from '#server/core/message-data';
 import type { ChangeOrigin, ChangeSet, WriteNotes } from '#server/core/site/changes';
 import type { SectionContent, SiteSettings } from '#server/core/site/content';
+import { changedParts, DEFAULT_DESIGN, type Design } from '#server/core/site/design/design';
+import { withKitDesign } from '#server/core/site/starter/kit-designs';
 import type { StartResult } from '#server/core/site/starter/starter';
 import type { StarterKitName } from '#server/core/site/starter/starter-kits';
 import type { ContentBackend, NewEntry } from '#server/site/content-backend';
-import { DEFAULT_SETTINGS } from '#server/site/site-settings';
 import { loadKit, type StarterKit } from '#server/site/starter/load-kit';
 
 /** The kit of a new site, and the answers of its owner. */
@@ -24,8 +25,8 @@ interface StartRequest {
 }
 
 /**
- * Makes the first pages of an empty site as drafts, a page in each step; the first step also writes the settings, the last
- * one the menu. Each change is in the journal.
+ * Makes the first pages of an empty site and its design as drafts, a page in each step; the first step also writes the settings
+ * and the design, the last one the menu. Each change is in the journal.
  * @throws InvalidInputError if the site has other pages or posts, or there is no such step
  */
 export async function startSite(
@@ -48,7 +49,11 @@ export async function startSite(
     written.push({ notes, noteMessages });
   };
   for (const step of steps) {
-    if (step === 0) keep(await content.updateSettings(settingsOf(kit, request, settings), origin));
+    if (step === 0) {
+      keep(await content.updateSettings(settingsOf(kit, request, settings), origin));
+      const design = await designToSet(content, request.kit);
+      if (design !== null) keep(await content.updateDesign(design, origin));
+    }
     const page = step === 0 ? homePage(kit, request, settings.homeSlug) : kit.pages[step]!;
     const { change, notes, noteMessages } = await content.create({ type: 'page', ...page }, origin);
     keep({ ...change, notes, noteMessages });
@@ -80,16 +85,23 @@ async function requireBegun(content: ContentBackend, before: StarterKit['pages']
 
 /** The settings to write: answers, and values of the kit for settings that nobody has changed. */
 function settingsOf(
-  { tagline, accentColor }: StarterKit,
+  { tagline }: StarterKit,
   { siteName, what, language }: StartRequest,
   present: SiteSettings,
 ): Partial<SiteSettings> {
   return {
     ...(siteName !== undefined && { siteName }),
     ...((what !== undefined || present.tagline === '') && { tagline: what ?? tagline }),
-    ...(present.accentColor === DEFAULT_SETTINGS.accentColor && { accentColor }),
     language: language ?? present.language,
   };
+}
+
+/** The design of the kit; null if somebody has already chosen one, or the site has none here. */
+async function designToSet(content: ContentBackend, kit: StarterKitName): Promise<Design | null> {
+  if (!content.capabilities().design) return null;
+  const { draft } = await content.design();
+  const isChosen = changedParts(DEFAULT_DESIGN, draft).some((part) => part !== 'logo');
+  return isChosen ? null : withKitDesign(draft, kit);
 }
 
 /** The start page with the answers of the owner instead of the kit's texts. */

@@ -4,7 +4,8 @@ import { startBody } from '#server/http/schemas/starter';
 
 export const POST = route(
   {
-    summary: 'Makes the first pages, the menu and the settings of an empty site from a starter kit, as drafts',
+    summary:
+      'Makes the first pages, the design, the menu and the settings of an empty site from a starter kit, as drafts',
     answer: startResultSchema,
     access: 'content:write',
     body: startBody,

@@ -76,7 +76,7 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
     corners: 'square',
     spacing: 'airy',
     width: 'medium',
-    header: { kind: 'centered', isSticky: false, phoneMenu: 'button' },
+    header: { kind: 'centered', isSticky: true, phoneMenu: 'button' },
     footer: 'row',
     button: 'outline',
     appearance: 'dark',
