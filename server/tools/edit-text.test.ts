@@ -238,6 +238,15 @@ describe('edit_text', () => {
       });
     }));
 
+  it('counts no page as behind whose draft has the text too', () =>
+    withPrices(async (run, site) => {
+      for (const ref of ['prices', 'workshops']) await site.publish((await site.get(ref)).id, seed);
+      const input = { find: '€48', replace: '€52', refs: ['prices'] };
+      const rehearsed = await run('edit_text', { ...input, dryRun: true });
+      expect(rehearsed).toMatchObject({ visitorsStillSeeItIn: ['Prices'] });
+      expect(await run('edit_text', input)).toMatchObject({ visitorsStillSeeItIn: ['Prices'] });
+    }));
+
   it('looks for whole words there too', () =>
     withPrices(async (run, site) => {
       await site.publish((await site.get('workshops')).id, seed);

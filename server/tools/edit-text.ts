@@ -84,7 +84,7 @@ export const editText = defineTool({
     const { found: all, unsafe } = await requireExpectedCount(input, context.content);
     const { found, refused } = await withoutRefused(all, context);
     const written = await write(found, context);
-    const remaining = await remainsElsewhere(context.content, input);
+    const remaining = await remainsElsewhere(context.content, input, idsOf(found));
     const [first] = written.changes;
     return {
       replaced: countOccurrences(found),
@@ -108,6 +108,8 @@ export const editText = defineTool({
     };
   },
 });
+
+const idsOf = (found: readonly FoundEntry[]) => new Set(found.map(({ entry }) => entry.id));
 
 /** A place with its text after the replacement. */
 function afterReplacement({ where, sectionId, section, count, after }: TextPlace) {
@@ -155,7 +157,7 @@ async function rehearsal(input: Input, context: EffectContext): Promise<JsonValu
     note: `Nothing is changed yet. To replace all of them: the same call with count ${countOccurrences(found)}, without dryRun.`,
     ...refusedResult(refused),
     ...notReplaced(unsafe),
-    ...(await remainsElsewhere(content, input)),
+    ...(await remainsElsewhere(content, input, idsOf(found))),
     ...(await notSearched(content)),
   };
 }

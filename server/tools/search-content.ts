@@ -127,10 +127,24 @@ function capitalsNote(found: readonly { readonly title: string; readonly times: 
   return { otherCapitals: `${times} ${times === 1 ? 'place' : 'places'} more, in ${titles.join(', ')}${rest}` };
 }
 
-/** Places outside drafts that still contain a text: published versions, the menu, the settings. */
-export async function remainsElsewhere(content: ContentBackend, query: TextQuery): Promise<Record<string, JsonValue>> {
+/**
+ * Places outside drafts that still contain a text: published versions that are behind their draft, the menu, the
+ * settings.
+ * @param changed ids of the entries in which it was, or would be, replaced
+ */
+export async function remainsElsewhere(
+  content: ContentBackend,
+  query: TextQuery,
+  changed: ReadonlySet<string>,
+): Promise<Record<string, JsonValue>> {
   const entries = await content.entriesWith(query.find);
-  const seen = entries.filter(({ published }) => published !== null && placesOf(published, query).length > 0);
+  const seen = entries.filter(
+    ({ id, draft, published }) =>
+      published !== null &&
+      placesOf(published, query).length > 0 &&
+      // Publishing a draft that has it as well would not take it from visitors.
+      (changed.has(id) || placesOf(draft, query).length === 0),
+  );
   const site = await menuAndSettingsHits(content, query);
   const leaves = [
     ...('inMenu' in site
