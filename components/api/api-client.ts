@@ -11,6 +11,7 @@ import {
   addressOf,
   type Answer,
   type Body,
+  type Query,
   type Input,
   type InputArguments,
   type Method,
@@ -267,6 +268,9 @@ export function createApiClient({ baseUrl = '', site, onSiteGone, onUnreachable,
     /** Publishes the draft of an entry. */
     publish: (type: EntryType, id: string) =>
       request('POST', '/api/content/{collection}/{ref}/publish', { params: entryParams(type, id) }),
+    /** Publishes the draft of the design. */
+    publishDesign: (query: Query<'POST', '/api/content/design/publish'> = {}) =>
+      request('POST', '/api/content/design/publish', { query }),
     /** An entry with its draft. */
     entry: (type: EntryType, id: string) =>
       request('GET', '/api/content/{collection}/{ref}', { params: entryParams(type, id) }),

@@ -7,7 +7,7 @@ import { messageOf } from '#components/api/api-error.ts';
 import { PublishAllDialog } from '#components/editor/page/publish-all-dialog';
 import { translator } from '#components/i18n.ts';
 import { currentLanguage } from '#components/language.ts';
-import { unpublishedEntries } from '#components/workspace/all-entries.ts';
+import { type Publication, unpublishedContent } from '#components/workspace/all-entries.ts';
 import { type SiteStart, type StartAnswers, useSiteStart } from '#components/site/use-site-start.ts';
 import { Button } from '#components/ui/buttons';
 import { reportFailure } from '#components/ui/dialogs/toasts';
@@ -16,7 +16,7 @@ import { focusWhenShown } from '#components/ui/focus/focus.ts';
 import { useHasBeen, useOpened } from '#components/ui/hooks.ts';
 import { ProgressBar } from '#components/ui/progress-bar';
 import { useWorkspaceActions } from '#components/workspace/workspace-actions.ts';
-import { useCapabilities, useEntries } from '#components/workspace/entries.ts';
+import { useCapabilities, useEntries, useIsDesignWaiting } from '#components/workspace/entries.ts';
 import { languages } from '#server/core/languages';
 import {
   MAX_ANSWER_CHARS,
@@ -24,7 +24,6 @@ import {
   starterKits,
   UNTITLED_SITE,
 } from '#server/core/site/starter/starter-kits';
-import type { EntryItem } from '#server/core/site/site-lists';
 
 const t = translator('startSite');
 const tShared = translator('shared');
@@ -186,19 +185,20 @@ interface StartedProps {
 /** Progress of a start, page by page, then what can be done with its pages. */
 function Started({ run, onResume, onUndo, onClose }: StartedProps) {
   const { pages, total, isEnded, error } = run;
-  const asking = useOpened<readonly EntryItem[]>();
+  const asking = useOpened<Publication>();
   const titleId = useId();
   const [isBusy, setIsBusy] = useState(false);
   const { entries = [] } = useEntries();
-  const isPublished = entries.length > 0 && entries.every(({ status }) => status === 'published');
+  const isDesignWaiting = useIsDesignWaiting();
+  const isPublished = !isDesignWaiting && entries.length > 0 && entries.every(({ status }) => status === 'published');
   const perform = async (action: () => Promise<void>) => {
     setIsBusy(true);
     await action().catch(reportFailure);
     setIsBusy(false);
   };
   const askToPublish = async () => {
-    const waiting = await unpublishedEntries();
-    if (waiting.length === 0) toast(tPageState('nothingWaiting'));
+    const waiting = await unpublishedContent();
+    if (waiting.entries.length === 0 && !waiting.hasDesign) toast(tPageState('nothingWaiting'));
     else asking.open(waiting);
   };
   const state = !isEnded ? 'running' : error !== null ? 'failed' : isPublished ? 'published' : 'done';
@@ -249,7 +249,7 @@ function Started({ run, onResume, onUndo, onClose }: StartedProps) {
           </Button>
         </div>
       )}
-      {asking.opened && <PublishAllDialog entries={asking.opened.target} onClose={asking.close} />}
+      {asking.opened && <PublishAllDialog publication={asking.opened.target} onClose={asking.close} />}
     </section>
   );
 }

@@ -18,13 +18,24 @@ export async function allEntries(type: EntryType, filter: EntryFilter): Promise<
   return items;
 }
 
-/** All pages, then all posts, that have something to publish and are not planned. @throws ApiError */
-export async function unpublishedEntries(): Promise<EntryItem[]> {
-  const lists = await Promise.all(
-    (['page', 'post'] as const).flatMap((type) => [
+/** What is published together. */
+export interface Publication {
+  readonly entries: readonly EntryItem[];
+  /** True if the draft of the design is part of it. */
+  readonly hasDesign: boolean;
+}
+
+/** All pages, then all posts, that have something to publish and are not planned, and the design. @throws ApiError */
+export async function unpublishedContent(): Promise<Publication> {
+  const [{ design }, ...lists] = await Promise.all([
+    api.get(paths.capabilities),
+    ...(['page', 'post'] as const).flatMap((type) => [
       allEntries(type, { status: 'draft' }),
       allEntries(type, { status: 'changed' }),
     ]),
-  );
-  return lists.flat().filter(({ publishAt }) => publishAt === null);
+  ]);
+  return {
+    entries: lists.flat().filter(({ publishAt }) => publishAt === null),
+    hasDesign: design && (await api.get(paths.design)).hasUnpublishedChanges,
+  };
 }

@@ -43,3 +43,9 @@ export function useEntryAt(path: string): EntryItem | undefined {
 export function useCapabilities(): Capabilities | undefined {
   return useApi(paths.capabilities).data;
 }
+
+/** True if the design has a draft that visitors do not see; false while loading. */
+export function useIsDesignWaiting(): boolean {
+  const can = useCapabilities();
+  return useApi(can?.design === true ? paths.design : null).data?.hasUnpublishedChanges ?? false;
+}

@@ -34,3 +34,14 @@ it('a new menu item with a missing target is saved, and reported', async () => {
   const more = [...items, { label: 'Shop', href: 'https://shop.example' }];
   expect(await content.setNavigation(more, by)).not.toHaveProperty('notes');
 });
+
+it('a link in the footer with a missing target is reported when it is saved, and when it is published', async () => {
+  await using db = await createTestDatabase();
+  const content = new EmbeddedSite(createContentRepository(db));
+  const columns = [{ title: '', links: [{ label: 'Soon', href: '/soon' }] }];
+  const told = ['Soon (/soon) leads visitors nowhere: there is no such page.'];
+  expect((await content.updateDesign({ footer: { columns } }, by)).notes).toEqual(told);
+  expect(await content.updateDesign({ corners: 'round' }, by)).not.toHaveProperty('notes');
+  expect((await content.updateDesign({}, by, { dryRun: true, isPublished: true })).notes).toEqual(told);
+  expect((await content.updateDesign({}, by, { isPublished: true })).notes).toEqual(told);
+});

@@ -1,5 +1,6 @@
 import { linkedPath } from '#server/site/entry-links';
 import type { NavigationItem } from '#server/core/site/content';
+import type { Design } from '#server/core/site/design/design';
 import type { PathMatch } from '#server/site/content-backend';
 import type { SiteState } from '#server/site/site-paths';
 import { isReadableAddress, POSTS_SEGMENT } from '#server/core/addresses';
@@ -9,7 +10,7 @@ import { serverText } from '#server/core/messages/server-text';
 import { shortTitle } from '#server/core/text/short-text';
 
 /** Looks up a path, as `ContentBackend.findByPath` does. */
-type FindByPath = (path: string, state: SiteState) => Promise<PathMatch | null>;
+export type FindByPath = (path: string, state: SiteState) => Promise<PathMatch | null>;
 
 /** Why visitors find nothing; `title`: of the draft. */
 interface DeadEnd {
@@ -47,21 +48,27 @@ export async function deadRedirects(redirects: readonly ManualRedirect[], find: 
   return notes;
 }
 
-/** Notes about new menu items that lead visitors nowhere; only the first fifty new items are checked. */
-export async function deadMenuItems(
-  before: readonly NavigationItem[],
-  after: readonly NavigationItem[],
+/** A link of the menu, or of the footer. */
+type SiteLink = Omit<NavigationItem, 'children'>;
+
+/** Notes about new links that lead visitors nowhere; only the first fifty new links are checked. */
+export async function deadSiteLinks(
+  before: readonly SiteLink[],
+  after: readonly SiteLink[],
   find: FindByPath,
 ): Promise<ServerText[]> {
-  const known = new Set(flatItems(before).map(({ href }) => href));
+  const known = new Set(before.map(({ href }) => href));
   const notes: ServerText[] = [];
-  for (const { label, href } of flatItems(after)
-    .filter((item) => !known.has(item.href))
-    .slice(0, MAX_CHECKED)) {
+  for (const { label, href } of after.filter((link) => !known.has(link.href)).slice(0, MAX_CHECKED)) {
     const why = await deadEnd(href, find);
     if (why !== null) notes.push(serverText('menu-item-to-nowhere', { label, href, ...why }));
   }
   return notes;
+}
+
+/** The links in the footer of a design, in order. */
+export function footerLinks(design: Design | null): SiteLink[] {
+  return (design?.footer.columns ?? []).flatMap(({ links }) => links);
 }
 
 /** The items of a menu and their children as one list, in order. */

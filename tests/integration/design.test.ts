@@ -49,7 +49,7 @@ describe('the design of a site', () => {
     const before = await rootOfSite(services);
     expect(before).toMatch(/^<div class="site" style="--site-accent:#[0-9a-f]{6};--site-accent-ink:#ffffff">$/);
     const { body: first } = await call('GET', DESIGN);
-    expect(first).toEqual({ draft: DEFAULT_DESIGN, published: null, revision: 0 });
+    expect(first).toEqual({ draft: DEFAULT_DESIGN, published: null, hasUnpublishedChanges: false, revision: 0 });
 
     const { logo: _logo, ...theme } = withTheme(DEFAULT_DESIGN, 'night');
     const saved = await call('PATCH', DESIGN, theme, '?ifRevision=0');
@@ -65,7 +65,11 @@ describe('the design of a site', () => {
     const { id } = z.object({ id: z.string() }).parse(published.body['change']);
     expect(await call('POST', '/api/content/undo', { changeId: id })).toMatchObject({ status: 200 });
     expect(await rootOfSite(services)).toBe(before);
-    expect((await call('GET', DESIGN)).body).toMatchObject({ draft: theme, published: null });
+    expect((await call('GET', DESIGN)).body).toMatchObject({
+      draft: theme,
+      published: null,
+      hasUnpublishedChanges: true,
+    });
   });
 
   it('refuses colors without enough contrast, and names the nearest one that has it', async () => {

@@ -10,9 +10,9 @@ import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
 import { useOpened } from '#components/ui/hooks.ts';
 import { MenuItem } from '#components/ui/menu-rows';
 import { afterMenu } from '#components/ui/menus';
-import { unpublishedEntries } from '#components/workspace/all-entries.ts';
+import { type Publication, unpublishedContent } from '#components/workspace/all-entries.ts';
 import { refreshContent, showWritten } from '#components/workspace/content-cache.ts';
-import { useEntries } from '#components/workspace/entries.ts';
+import { useEntries, useIsDesignWaiting } from '#components/workspace/entries.ts';
 import { usePreviewHref } from '#components/workspace/site-of-page';
 import type { EntryItem } from '#server/core/site/site-lists';
 import { toast } from 'sonner';
@@ -23,7 +23,7 @@ const tChanges = translator('changes');
 /** A question of the menu that is open. */
 type Question =
   | { readonly kind: 'unpublish' | 'delete'; readonly entry: EntryItem }
-  | { readonly kind: 'all'; readonly entries: readonly EntryItem[] };
+  | { readonly kind: 'all'; readonly publication: Publication };
 
 /** The items of a page's menu that change what visitors see, and the dialogs that they open. */
 export function usePageStateMenu(entry: EntryItem | undefined, onDeleted: () => void) {
@@ -33,18 +33,19 @@ export function usePageStateMenu(entry: EntryItem | undefined, onDeleted: () => 
   const { entries = [], hasMore } = useEntries();
   // A page that is planned is published at its time.
   const waiting = entries.filter(({ status, publishAt }) => status !== 'published' && publishAt === null);
+  const isDesignWaiting = useIsDesignWaiting();
   const askForAll = async () => {
-    const all = await unpublishedEntries();
-    if (all.length === 0) toast(t('nothingWaiting'));
-    else question.open({ kind: 'all', entries: all });
+    const publication = await unpublishedContent();
+    if (publication.entries.length === 0 && !publication.hasDesign) toast(t('nothingWaiting'));
+    else question.open({ kind: 'all', publication });
   };
   const sitePath = entry !== undefined && entry.status !== 'draft' ? entry.path : '/';
   const items = (
     <>
-      {mayPublish && (waiting.length > 1 || hasMore) && (
+      {mayPublish && (waiting.length > 1 || isDesignWaiting || hasMore) && (
         <MenuItem onSelect={() => afterMenu(() => void askForAll().catch(reportFailure))}>
           <Rocket aria-hidden />
-          {hasMore ? t('publishAllOf') : t('publishAll', { count: waiting.length })}
+          {hasMore ? t('publishAllOf') : t('publishAll', { count: waiting.length + (isDesignWaiting ? 1 : 0) })}
         </MenuItem>
       )}
       <MenuItem onSelect={() => window.open(previewHref(sitePath, 'published'), '_blank', 'noopener')}>
@@ -70,7 +71,7 @@ export function usePageStateMenu(entry: EntryItem | undefined, onDeleted: () => 
   const asked = question.opened?.target;
   const dialogs = (
     <>
-      {asked?.kind === 'all' && <PublishAllDialog entries={asked.entries} onClose={question.close} />}
+      {asked?.kind === 'all' && <PublishAllDialog publication={asked.publication} onClose={question.close} />}
       {asked !== undefined && asked.kind !== 'all' && (
         <ConfirmDialog
           open

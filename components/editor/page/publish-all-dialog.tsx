@@ -8,30 +8,46 @@ import { reportFailure, toastWithAction } from '#components/ui/dialogs/toasts';
 import { showWritten } from '#components/workspace/content-cache.ts';
 import { toast } from 'sonner';
 import type { ChangeSet } from '#server/core/site/changes';
+import type { Publication } from '#components/workspace/all-entries.ts';
 import type { EntryItem } from '#server/core/site/site-lists';
 
 const tChanges = translator('changes');
 const t = translator('history.leave');
+const tDesign = translator('design');
 const tNow = translator('scheduled.now');
 
-/** Most entries that are published without showing progress: they take a moment. */
+/** Most steps that are done without showing progress: they take a moment. */
 const MAX_WITHOUT_PROGRESS = 5;
 
+/** What a publication contains, for its texts. */
+export function contentOf(pages: number, hasDesign: boolean) {
+  return { pages, what: !hasDesign ? 'pages' : pages === 0 ? 'design' : 'both' };
+}
+
+/** Publishes an entry. @returns the change; null: visitors saw the same before */
+async function publishEntry({ type, id }: EntryItem): Promise<ChangeSet | null> {
+  // Otherwise visitors would see the page without the last input.
+  if (!(await flushEditors(id))) throw new Error(tNow('isUnsaved'));
+  return (await api.publish(type, id)).change;
+}
+
 /**
- * Publishes entries one after another, until one fails. A toast offers to undo all of them; a failure is reported after
- * it.
+ * Publishes the design, then entries one after another, until one fails. A toast offers to undo all of them; a failure is
+ * reported after it.
  */
-export async function publishEntries(entries: readonly EntryItem[]): Promise<void> {
+export async function publishTogether({ entries, hasDesign }: Publication): Promise<void> {
+  const steps = [
+    ...(hasDesign ? [async () => (await api.publishDesign()).change] : []),
+    ...entries.map((entry) => () => publishEntry(entry)),
+  ];
+  const total = steps.length;
   const published: ChangeSet[] = [];
   let failure: unknown = null;
-  const progress =
-    entries.length > MAX_WITHOUT_PROGRESS ? toast.loading(t('publishing', { done: 0, total: entries.length })) : null;
+  const progress = total > MAX_WITHOUT_PROGRESS ? toast.loading(t('publishing', { done: 0, total })) : null;
   try {
-    for (const [done, { type, id }] of entries.entries()) {
-      if (progress !== null) toast.loading(t('publishing', { done, total: entries.length }), { id: progress });
-      // Otherwise visitors would see the page without the last input.
-      if (!(await flushEditors(id))) throw new Error(tNow('isUnsaved'));
-      const { change } = await api.publish(type, id);
+    for (const [done, step] of steps.entries()) {
+      if (progress !== null) toast.loading(t('publishing', { done, total }), { id: progress });
+      const change = await step();
       if (change !== null) published.push(change);
     }
   } catch (error) {
@@ -40,7 +56,8 @@ export async function publishEntries(entries: readonly EntryItem[]): Promise<voi
   if (progress !== null) toast.dismiss(progress);
   if (published.length > 0) {
     showWritten(published);
-    toastWithAction(t('published', { pages: published.length }), tChanges('undo'), async () => {
+    const pages = published.filter(({ targetType }) => targetType !== 'design').length;
+    toastWithAction(t('published', contentOf(pages, pages < published.length)), tChanges('undo'), async () => {
       for (const change of published.toReversed()) await undoOne(change);
     });
   }
@@ -49,21 +66,22 @@ export async function publishEntries(entries: readonly EntryItem[]): Promise<voi
 }
 
 interface PublishAllDialogProps {
-  readonly entries: readonly EntryItem[];
-  /** Publishes them. Default: as `publishEntries`. */
+  readonly publication: Publication;
+  /** Publishes it. Default: as `publishTogether`. */
   readonly onConfirm?: () => void;
   readonly onClose: () => void;
 }
 
-/** Explains what visitors will see of several entries, shows what their checks have found, and publishes them. */
+/** Explains what visitors will see of several entries and the design, shows what the checks have found, and publishes them. */
 export function PublishAllDialog({
-  entries,
-  onConfirm = () => void publishEntries(entries),
+  publication,
+  onConfirm = () => void publishTogether(publication),
   onClose,
 }: PublishAllDialogProps) {
-  const { hasProblems, ...checks } = usePublishChecks(entries);
+  const { entries, hasDesign } = publication;
+  const { hasProblems, ...checks } = usePublishChecks(entries, hasDesign);
   const privateTitles = entries.filter(({ marks = [] }) => marks.includes('private')).map(({ title }) => title);
-  const [usual, anyway] = entries.length === 1 ? [t('publish'), tNow('anyway')] : [t('publishAll'), tNow('allAnyway')];
+  const [usual, anyway] = checks.total === 1 ? [t('publish'), tNow('anyway')] : [t('publishAll'), tNow('allAnyway')];
   const ofPrivate = t('confirmPrivate', {
     titles: privateTitles.map((title) => t('quoted', { title })).join(', '),
     count: privateTitles.length,
@@ -72,15 +90,16 @@ export function PublishAllDialog({
     <ConfirmDialog
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      title={t('confirmTitle', { pages: entries.length })}
+      title={t('confirmTitle', contentOf(entries.length, hasDesign))}
       body={[...(privateTitles.length > 0 ? [ofPrivate] : []), t('confirmBody')].join(' ')}
       confirm={hasProblems ? anyway : usual}
       variant="primary"
       isWaiting={checks.checked === undefined}
       onConfirm={onConfirm}
     >
-      {entries.length > 1 && (
+      {checks.total > 1 && (
         <ul className="mt-3 max-h-40 list-disc overflow-y-auto pl-5 text-sm text-ink-2">
+          {hasDesign && <li>{tDesign('title')}</li>}
           {entries.map(({ id, title }) => (
             <li key={id} className="[overflow-wrap:anywhere]">
               {title}

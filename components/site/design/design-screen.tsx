@@ -61,13 +61,13 @@ export function DesignScreen() {
       </>
     );
   const published = data?.published ?? null;
-  const isPublished = published !== null && changedParts(base, published).length === 0;
+  const isWaiting = data?.hasUnpublishedChanges === true;
   const isUntouched = data?.revision === 0;
   const hasProblems = !isPaletteComplete(draft.palette);
   const publish = async () => {
     setIsPublishing(true);
     try {
-      const { change } = await api.request('POST', '/api/content/design/publish', {});
+      const { change } = await api.publishDesign();
       showWritten([change]);
       await mutate();
       toastWithAction(t('published'), tChanges('undo'), async () => {
@@ -80,7 +80,7 @@ export function DesignScreen() {
       setIsPublishing(false);
     }
   };
-  const state = isDirty ? t('state.unsaved') : isPublished || isUntouched ? t('state.published') : t('state.draft');
+  const state = isDirty ? t('state.unsaved') : isWaiting ? t('state.draft') : t('state.published');
   return (
     <>
       <PageTitle title={t('title')} intro={t('intro')} />
@@ -101,9 +101,9 @@ export function DesignScreen() {
             {mayPublish && (
               <Button
                 className="h-9 aria-disabled:opacity-40"
-                aria-disabled={isDirty || isPublishing || isPublished || isUntouched}
+                aria-disabled={isDirty || isPublishing || !isWaiting}
                 onClick={() => {
-                  if (!isDirty && !isPublishing && !isPublished && !isUntouched) void publish();
+                  if (!isDirty && !isPublishing && isWaiting) void publish();
                 }}
               >
                 {isPublishing ? t('publishing') : t('publish')}
@@ -122,7 +122,7 @@ export function DesignScreen() {
                 {t('discard')}
               </Button>
             )}
-            {!isDirty && !isPublished && published !== null && (
+            {!isDirty && isWaiting && published !== null && (
               <Button
                 variant="ghost"
                 className="h-9"

@@ -11,7 +11,7 @@ import {
 } from '#server/site/embedded/site-settings-writes';
 import type { SiteWriter } from '#server/site/embedded/site-writer';
 import type { DocumentWriteOptions, SiteConfiguration, StandingState } from '#server/site/content-backend';
-import { deadMenuItems, deadRedirects } from '#server/site/dead-links';
+import { deadRedirects, deadSiteLinks, type FindByPath, flatItems, footerLinks } from '#server/site/dead-links';
 import { parseRedirects } from '#server/core/site/manual-redirects';
 import type { NavigationItem, SiteSettings } from '#server/core/site/content';
 import type { ChangeOrigin, ChangeSet, WriteNotes, WriteOptions } from '#server/core/site/changes';
@@ -45,7 +45,9 @@ export class EmbeddedConfiguration implements SiteConfiguration {
       async (tx, context) => {
         const before = await readNavigation(tx);
         const change = await writeNavigation(tx, items, context, options);
-        const notes = await deadMenuItems(before, items, (path, state) => findByPath(tx, path, state));
+        const notes = await deadSiteLinks(flatItems(before), flatItems(items), (path, state) =>
+          findByPath(tx, path, state),
+        );
         return { ...change, ...notesFrom(notes) };
       },
       origin,
@@ -95,7 +97,19 @@ export class EmbeddedConfiguration implements SiteConfiguration {
     origin: ChangeOrigin,
     options?: DocumentWriteOptions,
   ): Promise<ChangeSet & WriteNotes> {
-    return this.#writer.write((tx, context) => writeDesign(tx, patch, context, options), origin, options);
+    return this.#writer.write(
+      async (tx, context) => {
+        const before = await readDesign(tx);
+        const change = await writeDesign(tx, patch, context, options);
+        const { draft } = await readDesign(tx);
+        const known = options?.isPublished ? before.published : before.draft;
+        const find: FindByPath = (path, state) => findByPath(tx, path, state);
+        const notes = await deadSiteLinks(footerLinks(known), footerLinks(draft), find);
+        return { ...change, ...notesFrom(notes) };
+      },
+      origin,
+      options,
+    );
   }
 
   standingInstructions(): Promise<StandingState> {

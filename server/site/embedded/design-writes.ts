@@ -53,7 +53,8 @@ export async function readStoredDesign(reader: ContentReader): Promise<StoredDes
 export async function readDesign(reader: ContentReader): Promise<DesignState> {
   const document = await reader.siteDocument('design');
   const { published, ...draft } = designIn(document);
-  return { draft, published, revision: document?.revision ?? 0 };
+  const hasUnpublishedChanges = changedParts(published ?? DEFAULT_DESIGN, draft).length > 0;
+  return { draft, published, hasUnpublishedChanges, revision: document?.revision ?? 0 };
 }
 
 /** See ContentBackend.updateDesign. */

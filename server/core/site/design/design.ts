@@ -171,6 +171,7 @@ export const designReportSchema = z
   .strictObject({
     draft: designSchema.describe('The design that is being edited'),
     published: designSchema.nullable().describe('The design that visitors see; null: none was published yet'),
+    hasUnpublishedChanges: z.boolean().describe('True if visitors see something else than the draft'),
     revision: count.describe('Number of writes, for `ifRevision`; 0: none yet'),
   })
   .register(components, { id: 'DesignReport' });
