@@ -92,7 +92,7 @@ it('the bill of createSbom lists every package of all platforms with version, ha
     listed.get(name)?.properties?.some((one) => one.name === 'cdx:npm:package:development') ?? null;
   const running = named('dependencies', 'optionalDependencies');
   expect(running.filter((name) => isForDevelopment(name) !== false)).toEqual([]);
-  expect(isForDevelopment(named('devDependencies').find((name) => name.startsWith('prettier@'))!)).toBe(true);
+  expect(isForDevelopment(named('devDependencies').find((name) => name.startsWith('oxlint@'))!)).toBe(true);
   expect(listed.get(running.find((name) => name.startsWith('next@'))!)?.hashes).toEqual([
     { alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) as unknown },
   ]);

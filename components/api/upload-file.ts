@@ -6,7 +6,10 @@ import { SITE_HEADER, tabSite } from '#components/api/tab-site.ts';
 
 /** Paths that take a file. */
 type UploadPath =
-  '/api/content/imports' | '/api/content/media' | '/api/content/media/{id}/replace' | '/api/sessions/{id}/attachments';
+  | '/api/content/imports'
+  | '/api/content/media'
+  | '/api/content/media/{id}/replace'
+  | '/api/sessions/{id}/attachments';
 
 /** A file that the server stores for a future message. */
 export type Attachment = Answer<'POST', '/api/sessions/{id}/attachments'>;

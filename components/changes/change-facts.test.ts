@@ -25,7 +25,7 @@ function change(id: string, rest: Partial<ChangeSet> = {}): ChangeSet {
 
 it('groups the whole site by day', () => {
   const noon = new Date(2026, 2, 4, 12).getTime();
-  const changes = [change('c', { createdAt: noon + 86_400_000 }), change('b', { createdAt: noon }), change('a', { createdAt: noon - 3_600_000 })]; // prettier-ignore
+  const changes = [change('c', { createdAt: noon + 86_400_000 }), change('b', { createdAt: noon }), change('a', { createdAt: noon - 3_600_000 })]; // oxfmt-ignore
   expect(groupByDay(changes).map((group) => group.changes.map(({ id }) => id))).toEqual([['c'], ['b', 'a']]);
 });
 

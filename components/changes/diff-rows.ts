@@ -84,7 +84,7 @@ function listRows(label: string | null, before: readonly JsonValue[], after: rea
     if (former) unmatched.delete(former);
     const name = joined(label, t('item', { place: is.place }));
     if (moved)
-      rows.push({ label: joined(label, briefText(is.value)), kind: 'moved', before: t('position', { place: moved.place }), after: t('position', { place: is.place }) }); // prettier-ignore
+      rows.push({ label: joined(label, briefText(is.value)), kind: 'moved', before: t('position', { place: moved.place }), after: t('position', { place: is.place }) }); // oxfmt-ignore
     else if (former) rows.push(...rowsOf(name, former.value, is.value));
     else rows.push({ label: name, kind: 'added', before: '', after: valueText(is.value) });
   }

@@ -117,7 +117,7 @@ export function HistoryTimeline({
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowUp: -1, ArrowDown: 1, PageUp: -PAGE_STEP, PageDown: PAGE_STEP, Home: -checkpoints.length, End: checkpoints.length }[event.key]; // prettier-ignore
+    const step = { ArrowUp: -1, ArrowDown: 1, PageUp: -PAGE_STEP, PageDown: PAGE_STEP, Home: -checkpoints.length, End: checkpoints.length }[event.key]; // oxfmt-ignore
     if (event.key === 'Escape' && point !== null) {
       event.preventDefault();
       onShowPoint(null);

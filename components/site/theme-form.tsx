@@ -18,7 +18,14 @@ import type { SiteSettings } from '#server/core/site/content';
 const t = translator('siteSettings.look');
 
 type SettingName =
-  'siteName' | 'tagline' | 'homeSlug' | 'contactEmail' | 'footerText' | 'accentColor' | 'language' | 'icon';
+  | 'siteName'
+  | 'tagline'
+  | 'homeSlug'
+  | 'contactEmail'
+  | 'footerText'
+  | 'accentColor'
+  | 'language'
+  | 'icon';
 
 /** The settings that differ from `base`. */
 export function changesOf(settings: SiteSettings, base: SiteSettings): Partial<SiteSettings> {

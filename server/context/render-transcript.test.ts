@@ -73,7 +73,7 @@ describe('renderTranscript', () => {
   });
 
   it('says of a call that was declined that it did not run', async () => {
-    const declined = { toolCallId: 'c', toolName: 'publish_content', output: { type: 'execution-denied', reason: 'Not the donation page.' } } as const; // prettier-ignore
+    const declined = { toolCallId: 'c', toolName: 'publish_content', output: { type: 'execution-denied', reason: 'Not the donation page.' } } as const; // oxfmt-ignore
     const read = await render(
       storedMessages([
         { role: 'assistant', parts: [call('c', 'publish_content', { ref: 'donate' })] },

@@ -32,7 +32,7 @@ const messages = storedMessages([
     { role: 'user' as const, parts: [text(`Next thing ${index}, please.`)] },
   ]).flat(),
 ]);
-const marker = { summary: '', narrative: 'Round one happened.', compactedAt: 1, messagesCompacted: 1, originalTokens: 1, round: 1 }; // prettier-ignore
+const marker = { summary: '', narrative: 'Round one happened.', compactedAt: 1, messagesCompacted: 1, originalTokens: 1, round: 1 }; // oxfmt-ignore
 const [former] = storedMessages([{ role: 'user', parts: [{ type: 'compaction-marker', content: marker, tokens: 1 }] }]);
 const stored = { leading: [], summary: former ?? null, kept: [], messages };
 const measured = measure(stored, [], target);

@@ -124,7 +124,7 @@ describe('a route', () => {
     ];
     expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 413]);
     expect(answers[0]?.body).toMatchObject({
-      error: { code: 'invalid_input', message: expect.stringContaining('"name"') as string, details: { issues: [{ path: 'name' }, {}] } }, // prettier-ignore
+      error: { code: 'invalid_input', message: expect.stringContaining('"name"') as string, details: { issues: [{ path: 'name' }, {}] } }, // oxfmt-ignore
     });
     expect(ran).toBe(false);
   });

@@ -92,7 +92,8 @@ export interface NewEntry {
   /** Terms of other taxonomies than tags, by taxonomy; only connected sites have them. */
   readonly terms?: EntryDocument['terms'];
   readonly sections?:
-    readonly { readonly type: SectionType; readonly fields: EntryDocument['sections'][number]['fields'] }[] | undefined;
+    | readonly { readonly type: SectionType; readonly fields: EntryDocument['sections'][number]['fields'] }[]
+    | undefined;
 }
 
 /** Options of a change to fields and sections. */
@@ -198,7 +199,8 @@ export type UndoSelection = SessionUndoSelection | ChangeUndoSelection;
 
 /** What `restoreTo` restores: one target, or all targets that a session has changed since. */
 export type RestoreSelection =
-  { readonly targetId: string } | { readonly targetId?: undefined; readonly sessionId: string };
+  | { readonly targetId: string }
+  | { readonly targetId?: undefined; readonly sessionId: string };
 
 /** The site immediately after a change. */
 export interface PastSite {

@@ -67,7 +67,7 @@ const word = z.strictObject({
 });
 const inputSchema = z.strictObject({
   voice: prose(MAX_VOICE_CHARS).trim().check(checkReadable),
-  glossary: z.array(word).max(MAX_ENTRIES, atMost).check(withoutRepeats(({ term }) => term, ['term'])), // prettier-ignore
+  glossary: z.array(word).max(MAX_ENTRIES, atMost).check(withoutRepeats(({ term }) => term, ['term'])), // oxfmt-ignore
   rules: z
     .array(rule)
     .max(MAX_ENTRIES, atMost)

@@ -66,7 +66,7 @@ export const rememberInstruction = defineTool({
       summary: serverText('remember', { kind: input.kind }),
       // Other instructions that are added in the meantime do not change what the user approved.
       targets: [],
-      changes: [{ field: FIELDS[input.kind], kind: replaced === null ? 'added' : 'changed', before: replaced, after: instructionText(input) }], // prettier-ignore
+      changes: [{ field: FIELDS[input.kind], kind: replaced === null ? 'added' : 'changed', before: replaced, after: instructionText(input) }], // oxfmt-ignore
       warnings: [
         ...(replaced === null ? [] : [serverText('replaces-instruction', { text: replaced })]),
         ...textsOfNotes(notes),

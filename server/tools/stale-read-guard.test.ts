@@ -14,25 +14,25 @@ const it = test
   // Vitest reads the names of the fixtures from this pattern.
   // oxlint-disable-next-line no-empty-pattern
   .extend('site', async ({}, { onCleanup }) => {
-    const services = await startTestServices();
-    onCleanup(() => services[Symbol.asyncDispose]());
-    const {
-      builtIn: { content },
-    } = services;
-    const sections = [
-      { type: 'hero', fields: { heading: 'One' } },
-      { type: 'text', fields: { body: 'Two' } },
-    ] as const;
-    const { entry } = await content.create({ type: 'page', title: 'Home', slug: 'home', sections }, BY_HAND);
-    const [hero, text] = entry.draft.sections.map(({ id }) => id);
-    const sights = new SeenRevisions({ [entry.id]: entry.revision });
-    const note = (key: string, revision: number) => sights.note(key, revision);
-    const guarded = new GuardedSite(content, { seen: sights, note });
-    const heading = (value: string): PatchOp => ({ op: 'set-section', sectionId: hero!, fields: { heading: value } });
-    const title = (value: string): PatchOp => ({ op: 'set', field: 'title', value });
-    const read = async () => (await content.get(entry.id)).draft;
-    return { content, guarded, sights, id: entry.id, hero: hero!, text: text!, heading, title, read };
-  });
+  const services = await startTestServices();
+  onCleanup(() => services[Symbol.asyncDispose]());
+  const {
+    builtIn: { content },
+  } = services;
+  const sections = [
+    { type: 'hero', fields: { heading: 'One' } },
+    { type: 'text', fields: { body: 'Two' } },
+  ] as const;
+  const { entry } = await content.create({ type: 'page', title: 'Home', slug: 'home', sections }, BY_HAND);
+  const [hero, text] = entry.draft.sections.map(({ id }) => id);
+  const sights = new SeenRevisions({ [entry.id]: entry.revision });
+  const note = (key: string, revision: number) => sights.note(key, revision);
+  const guarded = new GuardedSite(content, { seen: sights, note });
+  const heading = (value: string): PatchOp => ({ op: 'set-section', sectionId: hero!, fields: { heading: value } });
+  const title = (value: string): PatchOp => ({ op: 'set', field: 'title', value });
+  const read = async () => (await content.get(entry.id)).draft;
+  return { content, guarded, sights, id: entry.id, hero: hero!, text: text!, heading, title, read };
+});
 
 it('refuses a write to a section that another person changed, once, with its current state', async ({ site }) => {
   const { content, guarded, id, heading, read } = site;

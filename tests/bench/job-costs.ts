@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { formatted } from '#scripts/lib/formatted';
 import { allowServerModules } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
 import { seedSite } from '#scripts/seed';
@@ -319,4 +319,4 @@ const text = readFileSync(PAGE, 'utf8');
 const [before, rest = ''] = text.split(BEGIN);
 const [, after = ''] = rest.split(END);
 const page = `${before}${BEGIN}\n\n${told}\n\n${END}${after}`;
-writeFileSync(PAGE, await format(page, { ...(await resolveConfig(PAGE)), filepath: PAGE }));
+writeFileSync(PAGE, await formatted(PAGE, page));

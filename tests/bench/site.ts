@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { format, resolveConfig } from 'prettier';
+import { formatted } from '#scripts/lib/formatted';
 import { isBuilt } from '#scripts/lib/source-hash';
 import { exitWithMessage, withUsage } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
@@ -143,7 +143,7 @@ async function report(rows: readonly (readonly string[])[], paths: readonly stri
     LIGHTHOUSE,
   ].join('\n\n');
   const file = projectPath('docs/internals/benchmarks-site.md');
-  writeFileSync(file, await format(`${text}\n`, { ...(await resolveConfig(file)), filepath: file }));
+  writeFileSync(file, await formatted(file, `${text}\n`));
 }
 
 const LIGHTHOUSE = `\`npm run bench:lighthouse\` measures the pages on a simulated phone; its reports are in [tests/bench/lighthouse](../../tests/bench/lighthouse).`;

@@ -136,7 +136,7 @@ describe('a new kind of section', () => {
   beforeAll(async () => {
     for (const folder of FOLDERS) cpSync(join(root, folder), join(copy, folder), { recursive: true });
     for (const name of ['node_modules', 'examples']) symlinkSync(join(root, name), join(copy, name));
-    for (const name of ['package.json', '.prettierrc.json', 'next-env.d.ts'])
+    for (const name of ['package.json', '.oxfmtrc.json', 'next-env.d.ts'])
       cpSync(join(root, name), join(copy, name), { force: true });
     const project = {
       extends: '../../tsconfig.json',

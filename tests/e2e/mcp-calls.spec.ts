@@ -6,7 +6,7 @@ const tApiKeys = translator('apiKeys');
 const t = translator('calls');
 const tShared = translator('shared');
 
-const results = z.object({ result: z.object({ isError: z.boolean().optional(), content: z.tuple([z.object({ text: z.string() })]) }) }); // prettier-ignore
+const results = z.object({ result: z.object({ isError: z.boolean().optional(), content: z.tuple([z.object({ text: z.string() })]) }) }); // oxfmt-ignore
 
 test('what another assistant asks for is read, denied and approved with the keyboard', async ({
   desk: _,

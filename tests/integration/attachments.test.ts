@@ -204,7 +204,7 @@ it('is still a file of the conversation once that was exported and imported', as
   const more = [{ seq: 9, role: 'user', parts: [pdf] }, ...(messages as object[])];
   const answer = await call('POST', 'sessions/[id]/import', { id: sessionId }, JSON.stringify({ messages: more }));
   expect(answer.status).toBe(201);
-  const contents = (await stored()).filter(({ role }) => role === 'user').flatMap(({ parts }) => parts.map((part) => part.content)); // prettier-ignore
+  const contents = (await stored()).filter(({ role }) => role === 'user').flatMap(({ parts }) => parts.map((part) => part.content)); // oxfmt-ignore
   expect(contents).toMatchObject([
     pdf.content,
     { text: 'Look' },

@@ -47,10 +47,10 @@ const places = [
 type Place = (typeof places)[number];
 
 const arbitraryStep = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ kind: fc.constant('type'), hand: fc.constantFrom(...hands), place: fc.constantFrom(...places), looks: fc.boolean(), times: fc.integer({ min: 1, max: 3 }) } as const) }, // prettier-ignore
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('both'), place: fc.constantFrom(...places), other: fc.constantFrom(...places) } as const) }, // prettier-ignore
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('add', 'move', 'remove'), hand: fc.constantFrom(...hands), at: fc.nat(4), looks: fc.boolean() } as const) }, // prettier-ignore
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('assistant'), place: fc.constantFrom(...places), reads: fc.boolean() } as const) }, // prettier-ignore
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('type'), hand: fc.constantFrom(...hands), place: fc.constantFrom(...places), looks: fc.boolean(), times: fc.integer({ min: 1, max: 3 }) } as const) }, // oxfmt-ignore
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('both'), place: fc.constantFrom(...places), other: fc.constantFrom(...places) } as const) }, // oxfmt-ignore
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('add', 'move', 'remove'), hand: fc.constantFrom(...hands), at: fc.nat(4), looks: fc.boolean() } as const) }, // oxfmt-ignore
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('assistant'), place: fc.constantFrom(...places), reads: fc.boolean() } as const) }, // oxfmt-ignore
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('undo'), back: fc.nat(3) } as const) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('redo'), back: fc.nat(1) } as const) },
 );

@@ -128,7 +128,7 @@ describe('a conversation as Markdown', () => {
   it('lists messages with author and time, changes, and summaries', async () => {
     const id = await create('Autumn: kilns');
     await ask(id, 'Create a page called Kiln repair');
-    await send('POST', `/api/sessions/${id}/import`, { messages: [{ role: 'user', content: 'Never closed:\n```html\n<p>' }] }, 201); // prettier-ignore
+    await send('POST', `/api/sessions/${id}/import`, { messages: [{ role: 'user', content: 'Never closed:\n```html\n<p>' }] }, 201); // oxfmt-ignore
     const filler = Array.from({ length: 40 }, (_, index) => ({
       role: index % 2 === 0 ? 'user' : 'assistant',
       content: `Note ${index} ${'about clay '.repeat(40)}`,
@@ -146,7 +146,7 @@ describe('a conversation as Markdown', () => {
     expect(text).toContain('<details><summary>Input and result</summary>');
     expect(text).toMatch(/^> Older messages summarized\. Nothing deleted\.$/m);
     expect(text).toContain('Never closed:\n```html\n<p>\n```\n');
-    const places = ['Create a page called Kiln repair', 'Created the page', 'Note 39', 'Older messages summarized.', 'List the pages']; // prettier-ignore
+    const places = ['Create a page called Kiln repair', 'Created the page', 'Note 39', 'Older messages summarized.', 'List the pages']; // oxfmt-ignore
     const positions = places.map((place) => text.indexOf(place));
     expect(positions).toEqual(positions.toSorted((a, b) => a - b));
     expect(positions[0]).toBeGreaterThan(0);
@@ -185,7 +185,7 @@ describe('the preview of an undo', () => {
     await send('POST', `/api/sessions/${id}/import`, { messages: filler }, 201);
     await send('POST', `/api/sessions/${id}/compact`, { strategy: 'ledger' });
     const compaction = await undoable(id);
-    expect(compaction).toMatchObject({ kind: 'compaction', summary: expect.stringMatching(/^Summarized \d+ messages/) as string }); // prettier-ignore
+    expect(compaction).toMatchObject({ kind: 'compaction', summary: expect.stringMatching(/^Summarized \d+ messages/) as string }); // oxfmt-ignore
 
     await send('POST', `/api/sessions/${id}/compactions/${compaction.kind === null ? '' : compaction.id}/undo`);
     expect(await undoable(id)).toEqual(change);

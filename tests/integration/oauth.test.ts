@@ -97,7 +97,7 @@ it('takes the official SDK from the bare address to a first draft, and through a
   expect((await connected.listTools()).tools).toHaveLength(tools.length);
 
   const [grant] = (await world.services.keys.list(world.people.editor.id)).filter(({ name }) => name === 'SDK');
-  expect(grant).toMatchObject({ scopes: ['content:read', 'content:draft'], oauthClientId: provider.clientInformation()?.client_id }); // prettier-ignore
+  expect(grant).toMatchObject({ scopes: ['content:read', 'content:draft'], oauthClientId: provider.clientInformation()?.client_id }); // oxfmt-ignore
   const { headers } = world.people.editor;
   expect((await callRoute('DELETE', `/api/keys/${grant!.id}`, { headers })).status).toBe(204);
   expect((await callMcp(provider.tokens()?.access_token ?? '')).status).toBe(401);
@@ -166,7 +166,7 @@ it('grants publishing only if the client asked for it and the person chose it', 
   );
   expect(await scopeOf('content:read', false)).toBe('content:read');
   expect(await scopeOf('content:write', true)).toBe('content:read content:draft content:write');
-  expect((await consent(world.people.editor, attemptOf(clientId, { scope: 'content:draft' }).query, { mayPublish: true })).status).toBe(403); // prettier-ignore
+  expect((await consent(world.people.editor, attemptOf(clientId, { scope: 'content:draft' }).query, { mayPublish: true })).status).toBe(403); // oxfmt-ignore
 });
 
 it('tells the client that a person did not agree', async () => {
@@ -215,7 +215,7 @@ it('describes itself, and answers JSON where it has nothing to say', async () =>
     expect(await answer.json()).toHaveProperty('error_description');
   }
   const elsewhere = await callRoute('POST', '/register', { body: {} });
-  expect([elsewhere.status, await elsewhere.json()]).toEqual([404, expect.objectContaining({ error: 'invalid_request' })]); // prettier-ignore
+  expect([elsewhere.status, await elsewhere.json()]).toEqual([404, expect.objectContaining({ error: 'invalid_request' })]); // oxfmt-ignore
 });
 
 it('redeems a code after a request that lacked something, and without a redirect_uri', async () => {
@@ -262,7 +262,7 @@ it('shows the name of a client on one line without invisible characters', async 
     client_name: ' Clau\u202ede\n\u200b by\u0007 Anthropic ',
     redirect_uris: [REDIRECT],
   });
-  expect((await world.services.oauth!.readRequest(new URLSearchParams(attemptOf(clientId).query).toString())).client).toMatchObject({ name: 'Clau de by Anthropic' }); // prettier-ignore
+  expect((await world.services.oauth!.readRequest(new URLSearchParams(attemptOf(clientId).query).toString())).client).toMatchObject({ name: 'Clau de by Anthropic' }); // oxfmt-ignore
 });
 
 it('names a client by its address if its own name has no visible letter', async () => {

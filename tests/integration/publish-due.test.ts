@@ -128,7 +128,7 @@ describe('planned publications', () => {
       const id = await plan('As found', 5_000);
       const client = createClient({ url });
       await client.execute('update entries set planned = null');
-      await client.execute(`update revisions set before = json_remove(before, '$.planned'), after = json_remove(after, '$.planned')`); // prettier-ignore
+      await client.execute(`update revisions set before = json_remove(before, '$.planned'), after = json_remove(after, '$.planned')`); // oxfmt-ignore
       client.close();
       await content.patch(id, [{ op: 'set', field: 'title', value: 'Slipped in' }], planner);
       due.start();

@@ -134,7 +134,7 @@ describe('the real-time phase', () => {
       { type: 'reasoning-start', id: 'r' },
       ...endlessWords().map((delta) => ({ type: 'reasoning-delta', id: 'r', delta }) as const),
     ];
-    const story = [{ type: 'text-start', id: 't' } as const, ...endlessWords().map((delta) => ({ type: 'text-delta', id: 't', delta }) as const)]; // prettier-ignore
+    const story = [{ type: 'text-start', id: 't' } as const, ...endlessWords().map((delta) => ({ type: 'text-delta', id: 't', delta }) as const)]; // oxfmt-ignore
     await using chat = await startScriptedChat([thoughts, story, thoughts, thoughts, says('Back again.')], {
       CONTEXT_WINDOW: String(WINDOW),
     });

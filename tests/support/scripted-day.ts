@@ -9,7 +9,16 @@ import { pageChange } from '#tests/support/summary-facts';
 /** Something that was said or done, which must be in view or be found later. */
 export interface DayFact {
   readonly kind:
-    'rule' | 'prohibition' | 'price' | 'date' | 'name' | 'order' | 'undone' | 'refused' | 'promised' | 'open';
+    | 'rule'
+    | 'prohibition'
+    | 'price'
+    | 'date'
+    | 'name'
+    | 'order'
+    | 'undone'
+    | 'refused'
+    | 'promised'
+    | 'open';
   /** Number of the request from which on it holds. */
   readonly since: number;
   /** Number of the request from which on it no longer holds. */

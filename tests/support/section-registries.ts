@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { formatted } from '#scripts/lib/formatted';
 import { z } from 'zod';
 import type { SectionDefinition } from '#server/core/sections/section-definition';
 
@@ -97,5 +97,5 @@ export const sectionRegistries: Readonly<Record<string, (kinds: readonly Section
 export async function registryText(name: string, kinds: readonly SectionFolder[], folder: string): Promise<string> {
   const path = join(folder, name);
   const text = sectionRegistries[name]?.(kinds, folder) ?? '';
-  return format(text, { ...(await resolveConfig(path)), filepath: path });
+  return formatted(path, text);
 }

@@ -78,7 +78,7 @@ export function readSlash(text: string, state: CommandState): SlashText {
   if (choice) return command(name, choice.value);
   // Several words after `/export` or `/theme` are a sentence; a model's name may have several.
   if (name !== 'model' && /\s/.test(rest)) return message;
-  return problem(t('noSuchChoice', { argument: rest, choices: offered.map(({ label, value }) => (name === 'model' ? label : value)).join(', ') })); // prettier-ignore
+  return problem(t('noSuchChoice', { argument: rest, choices: offered.map(({ label, value }) => (name === 'model' ? label : value)).join(', ') })); // oxfmt-ignore
 }
 
 /** The choice that a text names: by exact match, or as the only choice that contains it. */

@@ -14,7 +14,8 @@ const outcomeOfCall = (session: ChatSession) =>
 
 const it = test
   /** One request with its answer, sent from here. */
-  .extend('ask', ({ server, begin, untilIdle }) => async () => {
+  .extend('ask', ({ server, begin, untilIdle }) =>
+  async () => {
     await begin('Hello');
     server.endTurn('Good day.');
     await untilIdle();

@@ -6,19 +6,22 @@ import { isFollowing, it as test, texts, waiting } from '#tests/support/chat-tes
 import { untilHeld } from '#tests/support/session-server';
 
 /** Begins a turn, breaks its stream, and sends a message until the returned promise is resolved. */
-const it = test.extend('cutOff', ({ server, session, begin }) => async (written: string) => {
-  const health = Promise.withResolvers<void>();
-  vi.stubGlobal('fetch', (url: string, init?: RequestInit) => {
-    if (url === '/api/health') return health.promise.then(() => new Response());
-    return connection.state === 'offline' ? Promise.reject(new TypeError('Failed to fetch')) : server.fetch(url, init);
+const it = test.extend('cutOff', ({ server, session, begin }) =>
+  async (written: string) => {
+    const health = Promise.withResolvers<void>();
+    vi.stubGlobal('fetch', (url: string, init?: RequestInit) => {
+      if (url === '/api/health') return health.promise.then(() => new Response());
+      return connection.state === 'offline'
+        ? Promise.reject(new TypeError('Failed to fetch'))
+        : server.fetch(url, init);
+    });
+    await begin('Hello');
+    server.breakStreams();
+    await vi.waitUntil(() => connection.state === 'offline' && !session.getState().isReading);
+    await session.outbox.send(written, undefined);
+    await vi.waitUntil(() => session.getState().failedSends.length === 1);
+    return health;
   });
-  await begin('Hello');
-  server.breakStreams();
-  await vi.waitUntil(() => connection.state === 'offline' && !session.getState().isReading);
-  await session.outbox.send(written, undefined);
-  await vi.waitUntil(() => session.getState().failedSends.length === 1);
-  return health;
-});
 
 describe('ChatSession', () => {
   it('shows what is sent and what is answered', async ({ server, session, settled, begin, untilIdle }) => {

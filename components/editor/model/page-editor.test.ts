@@ -19,7 +19,7 @@ class FakeServer {
   readonly patches: Patch[] = [];
   sections: readonly Section[] = [
     { id: 'sec_hero', type: 'hero', fields: { heading: 'One', subheading: 'Two' } },
-    { id: 'sec_faq', type: 'faq', fields: { items: [{ question: 'Q1', answer: 'A1' }, { question: 'Q2', answer: 'A2' }] } }, // prettier-ignore
+    { id: 'sec_faq', type: 'faq', fields: { items: [{ question: 'Q1', answer: 'A1' }, { question: 'Q2', answer: 'A2' }] } }, // oxfmt-ignore
   ];
 
   get entry() {

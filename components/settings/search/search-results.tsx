@@ -54,7 +54,7 @@ export function SearchResults({ ref, query, found, onOpen, onClear }: SearchResu
 /** Moves the focus to the next or previous result. */
 function moveFocus(event: KeyboardEvent<HTMLAnchorElement>): void {
   const item = event.currentTarget.closest('li');
-  const next = event.key === 'ArrowDown' ? item?.nextElementSibling : event.key === 'ArrowUp' ? item?.previousElementSibling : null; // prettier-ignore
+  const next = event.key === 'ArrowDown' ? item?.nextElementSibling : event.key === 'ArrowUp' ? item?.previousElementSibling : null; // oxfmt-ignore
   if (!next) return;
   event.preventDefault();
   next.querySelector('a')?.focus();

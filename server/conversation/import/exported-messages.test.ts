@@ -22,17 +22,17 @@ const ids = { toolCallId: 'a', toolName: 'look' };
 describe('importing our own export', () => {
   it('keeps texts, calls, results and files as they were', async () => {
     const { messages, instructions } = await importMessages([
-      exported('user', [text('Look'), { type: 'file', content: { mediaType: 'image/png', url: 'data:image/png;base64,aGk=' } }]), // prettier-ignore
-      exported('assistant', [{ type: 'step-start', content: {} }, { type: 'tool-call', content: { ...ids, input: { at: 1 } } }], { modelId: 'x/y' }), // prettier-ignore
-      exported('tool', [{ type: 'tool-result', state: 'completed', compactedAt: 7, content: { ...ids, output: { type: 'error-text', value: 'No.' } } }]), // prettier-ignore
+      exported('user', [text('Look'), { type: 'file', content: { mediaType: 'image/png', url: 'data:image/png;base64,aGk=' } }]), // oxfmt-ignore
+      exported('assistant', [{ type: 'step-start', content: {} }, { type: 'tool-call', content: { ...ids, input: { at: 1 } } }], { modelId: 'x/y' }), // oxfmt-ignore
+      exported('tool', [{ type: 'tool-result', state: 'completed', compactedAt: 7, content: { ...ids, output: { type: 'error-text', value: 'No.' } } }]), // oxfmt-ignore
     ]);
     expect(instructions).toBeNull();
     expect(
       messages.map(({ role, modelId, parts }) => [role, modelId, parts.map(({ type, state }) => [type, state])]),
     ).toEqual([
-      // prettier-ignore
-      ['user', null, [['text', 'completed'], ['file', 'completed']]], // prettier-ignore
-      ['assistant', 'x/y', [['tool-call', 'completed']]], // prettier-ignore
+      // oxfmt-ignore
+      ['user', null, [['text', 'completed'], ['file', 'completed']]], // oxfmt-ignore
+      ['assistant', 'x/y', [['tool-call', 'completed']]], // oxfmt-ignore
       ['tool', null, [['tool-result', 'error']]],
     ]);
     expect(messages[1]?.parts[0]?.content).toEqual({ ...ids, input: { at: 1 } });
@@ -42,7 +42,7 @@ describe('importing our own export', () => {
     const { messages } = await importMessages([
       exported('user', [text('First try')], { supersededBy: 'msg_2' }),
       exported('user', [text('Second try')]),
-      exported('assistant', [{ type: 'compaction-marker', content: { summary: 's', compactedAt: 1, messagesCompacted: 1, originalTokens: 1, round: 1 } }], { isSummary: true }), // prettier-ignore
+      exported('assistant', [{ type: 'compaction-marker', content: { summary: 's', compactedAt: 1, messagesCompacted: 1, originalTokens: 1, round: 1 } }], { isSummary: true }), // oxfmt-ignore
       exported('user', [text('[Note from Throughline] Go on.')], { parentId: 'msg_2' }),
     ]);
     expect(messages.map(({ parts }) => parts.map(({ content }) => content))).toEqual([[{ text: 'Second try' }]]);
@@ -82,7 +82,7 @@ describe('importing our own export', () => {
 
   it.each([
     ['a part of an unknown type', exported('user', [{ type: 'video', content: {} }])],
-    ['a file that is on our server only', exported('user', [{ type: 'file', content: { mediaType: 'image/png', url: '@blob:blb_1' } }])], // prettier-ignore
+    ['a file that is on our server only', exported('user', [{ type: 'file', content: { mediaType: 'image/png', url: '@blob:blb_1' } }])], // oxfmt-ignore
     ['an unknown role', exported('robot', [text('Beep')])],
   ])('refuses %s', async (_, message) => {
     const imported = importMessages([exported('user', [text('Fine')]), message]);

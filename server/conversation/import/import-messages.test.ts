@@ -139,7 +139,7 @@ describe('importing OpenAI chat messages', () => {
   it('keeps texts, images, calls and results, and names the tool of each result', async () => {
     const { messages, instructions } = await importMessages([
       { role: 'developer', content: 'Be brief.' },
-      { role: 'user', content: [{ type: 'text', text: 'What is this?' }, { type: 'image_url', image_url: { url: 'data:image/webp;base64,aGk=' } }] }, // prettier-ignore
+      { role: 'user', content: [{ type: 'text', text: 'What is this?' }, { type: 'image_url', image_url: { url: 'data:image/webp;base64,aGk=' } }] }, // oxfmt-ignore
       {
         role: 'assistant',
         content: null,
@@ -155,7 +155,7 @@ describe('importing OpenAI chat messages', () => {
     expect(instructions).toBe('Be brief.');
     expect(messages.map(({ role, parts }) => [role, parts.map(({ content }) => content)])).toEqual([
       ['user', [{ text: 'What is this?' }, { mediaType: 'image/webp', url: 'data:image/webp;base64,aGk=' }]],
-      ['assistant', [{ toolCallId: 'a', toolName: 'look', input: { at: 1 } }, { toolCallId: 'b', toolName: 'wait', input: {} }]], // prettier-ignore
+      ['assistant', [{ toolCallId: 'a', toolName: 'look', input: { at: 1 } }, { toolCallId: 'b', toolName: 'wait', input: {} }]], // oxfmt-ignore
       ['tool', [{ toolCallId: 'a', toolName: 'look', output: { type: 'text', value: 'a vase' } }]],
       ['tool', [{ toolCallId: 'z', toolName: 'unknown', output: { type: 'text', value: 'stray' } }]],
       ['assistant', [{ text: 'A vase.' }]],
@@ -222,7 +222,7 @@ describe('importing anything else', () => {
     ],
     ['an unknown role', [{ role: 'judge', content: 'Hi' }], 'Message 1 is neither'],
     ['nothing of a message', [{}], 'Message 1 is neither'],
-    ['a call without an id', [{ role: 'assistant', content: [{ type: 'tool-call', toolName: 'x', input: {} }] }], 'Message 1'], // prettier-ignore
+    ['a call without an id', [{ role: 'assistant', content: [{ type: 'tool-call', toolName: 'x', input: {} }] }], 'Message 1'], // oxfmt-ignore
     [
       'two formats at once',
       [

@@ -17,7 +17,8 @@ const MAX_CHANGES = 100;
 
 /** The effect of a call, or the reason why it is impossible; neither if its tool cannot determine it. */
 export type CallEffect =
-  { readonly effect: ToolEffect | null; readonly refusal: null } | { readonly effect: null; readonly refusal: string };
+  | { readonly effect: ToolEffect | null; readonly refusal: null }
+  | { readonly effect: null; readonly refusal: string };
 
 /** Determines what a call would do, with all differences. Never throws. */
 export async function effectOf(

@@ -14,30 +14,30 @@ const it = test
   // Vitest reads the names of the fixtures from this pattern.
   // oxlint-disable-next-line no-empty-pattern
   .extend('talk', async ({}, { onCleanup }) => {
-    const services = await startTestServices();
-    onCleanup(() => services[Symbol.asyncDispose]());
-    const {
-      messages,
-      builtIn: { content },
-    } = services;
-    const { id: sessionId } = await services.sessions.create({ ownerId: 'own_local' });
-    const textOf = ({ parts }: Pick<Message, 'parts'>) =>
-      parts.flatMap((part) => (part.type === 'situation' ? [part.content.text] : [])).join('');
-    return {
-      sessionId,
-      content,
-      /** Stores a message and returns its environment context. */
-      async tell(changes: Partial<TurnSite> = {}, limits = ROOMY, turnId?: string) {
-        const site = { ...OWN_SITE, content, ...changes };
-        const parts = hereParts({ zone: 'Europe/Berlin' });
-        const message = await messages.append(sessionId, { role: 'user', parts, ...(turnId && { turnId }) });
-        const turn = { id: 'trn_1', sessionId, userMessageId: message.id } as Turn;
-        const view = messages.loadView(sessionId);
-        await describeEnvironment({ view, site, mayRead: true, toolServers: [] }, { turn, message }, messages, limits);
-        return textOf((await messages.find(message.id))!);
-      },
-    };
-  });
+  const services = await startTestServices();
+  onCleanup(() => services[Symbol.asyncDispose]());
+  const {
+    messages,
+    builtIn: { content },
+  } = services;
+  const { id: sessionId } = await services.sessions.create({ ownerId: 'own_local' });
+  const textOf = ({ parts }: Pick<Message, 'parts'>) =>
+    parts.flatMap((part) => (part.type === 'situation' ? [part.content.text] : [])).join('');
+  return {
+    sessionId,
+    content,
+    /** Stores a message and returns its environment context. */
+    async tell(changes: Partial<TurnSite> = {}, limits = ROOMY, turnId?: string) {
+      const site = { ...OWN_SITE, content, ...changes };
+      const parts = hereParts({ zone: 'Europe/Berlin' });
+      const message = await messages.append(sessionId, { role: 'user', parts, ...(turnId && { turnId }) });
+      const turn = { id: 'trn_1', sessionId, userMessageId: message.id } as Turn;
+      const view = messages.loadView(sessionId);
+      await describeEnvironment({ view, site, mayRead: true, toolServers: [] }, { turn, message }, messages, limits);
+      return textOf((await messages.find(message.id))!);
+    },
+  };
+});
 
 it('is left out of a message that leaves no room for it', async ({ talk }) => {
   expect(await talk.tell(undefined, { ...ROOMY, message: 5 })).toBe('');

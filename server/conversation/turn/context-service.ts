@@ -113,7 +113,7 @@ export class ContextService {
       signal?: AbortSignal | undefined;
     } = {},
   ): Promise<PreparedContext> {
-    const choices = { strategy, isForeign: true, listener: contextEvents(this.#context.events, session.id), ...(signal && { signal }) }; // prettier-ignore
+    const choices = { strategy, isForeign: true, listener: contextEvents(this.#context.events, session.id), ...(signal && { signal }) }; // oxfmt-ignore
     let request = contextRequest(this.#context, session, modelId, choices);
     if (appended) {
       const imported = await importMessages(appended);

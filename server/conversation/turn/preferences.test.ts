@@ -100,7 +100,7 @@ it('returns kept preference and count, and the list on request', async () => {
   ]);
   await chat.say('Never shout. Always say thou.');
   const [, second, list] = await outputs(chat);
-  const [shout, thou] = [{ id: expect.any(String), quote: 'Never shout.' }, { id: expect.any(String), quote: 'Always say thou.' }]; // prettier-ignore
+  const [shout, thou] = [{ id: expect.any(String), quote: 'Never shout.' }, { id: expect.any(String), quote: 'Always say thou.' }]; // oxfmt-ignore
   expect(second).toEqual({ kept: [thou], count: 2 });
   expect(list).toEqual({ kept: [shout, thou], count: 2 });
 });

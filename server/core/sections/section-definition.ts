@@ -5,7 +5,16 @@ import type { SiteTexts } from '#server/core/messages/site-texts';
 /** Shapes of the small picture of a kind of section, from top to bottom; a list is drawn side by side. */
 export type SketchRow = SketchShape | readonly SketchShape[];
 export type SketchShape =
-  'title' | 'line' | 'short' | 'button' | 'picture' | 'box' | 'field' | 'quote' | 'fold' | 'code';
+  | 'title'
+  | 'line'
+  | 'short'
+  | 'button'
+  | 'picture'
+  | 'box'
+  | 'field'
+  | 'quote'
+  | 'fold'
+  | 'code';
 
 /** How requests to the basic assistant name the fields of a section. */
 export interface SpokenFields {

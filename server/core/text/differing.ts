@@ -15,7 +15,7 @@ export function differing(before: string, after: string): [string, string] {
   while (end < shorter - start && was.at(-1 - end) === is.at(-1 - end)) end += 1;
   const [from, behind] = [Math.max(0, start - AROUND), Math.max(0, end - AROUND)];
   const cut = (pieces: readonly string[]) => {
-    const middle = pieces.slice(from, pieces.length - behind).join('').replaceAll(/\s+/g, ' ').trim(); // prettier-ignore
+    const middle = pieces.slice(from, pieces.length - behind).join('').replaceAll(/\s+/g, ' ').trim(); // oxfmt-ignore
     return `${from > 0 ? '… ' : ''}${middle}${behind > 0 ? ' …' : ''}`;
   };
   return [cut(was), cut(is)];

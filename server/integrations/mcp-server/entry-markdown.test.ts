@@ -13,7 +13,7 @@ it('an entry reads as a page does, from its title to its last link', () => {
       { id: 'sec_3', type: 'faq', fields: { heading: 'Questions', items: [{ question: 'When?', answer: 'In May.' }] } },
       { id: 'sec_4', type: 'quote', fields: { quote: 'Lovely\nmugs', author: 'Ada' } },
     ],
-  } as EntryDocument; // prettier-ignore
+  } as EntryDocument; // oxfmt-ignore
   expect(entryMarkdown(entry)).toBe(
     [
       '# Workshops',

@@ -318,7 +318,7 @@ function* changeSection({ scene, ref, word, value }: Asked): Work {
 
 /** Texts to choose from; equal ones are distinguished by their position. */
 function apart(texts: readonly string[]): string[] {
-  return texts.map((text, index) => (texts.indexOf(text) === texts.lastIndexOf(text) ? text : `${text} (number ${index + 1})`)); // prettier-ignore
+  return texts.map((text, index) => (texts.indexOf(text) === texts.lastIndexOf(text) ? text : `${text} (number ${index + 1})`)); // oxfmt-ignore
 }
 
 /** The field of a section that a label denotes; undefined if it has none, or only in items of a list. */

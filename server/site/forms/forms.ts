@@ -152,7 +152,8 @@ interface PublishedForm {
 async function publishedForm(content: FormsDeps['content'], { entryId, sectionId }: SentForm): Promise<PublishedForm> {
   const entry = await content.find(entryId);
   const sections = (entry?.id === entryId ? entry.published?.sections : undefined) as
-    readonly TypedSection[] | undefined;
+    | readonly TypedSection[]
+    | undefined;
   const section = sections?.find(({ id }) => id === sectionId);
   if (!entry || section?.type !== 'form') throw new NotFoundError('form', sectionId);
   return { entry, section };

@@ -49,7 +49,7 @@ function textsChanged({ operations, inverse }: ChangeSet): ValueChange[] {
   return changes.slice(0, MAX_TEXTS).flatMap((change) => {
     if (typeof change.before !== 'string' || typeof change.after !== 'string') return [];
     const field = fieldName(change.field.split(' › ').at(-1) ?? '');
-    const [before, after] = [change.before, change.after].map((text) => stretch(text, 0, VALUE_CHARS)) as [string, string]; // prettier-ignore
+    const [before, after] = [change.before, change.after].map((text) => stretch(text, 0, VALUE_CHARS)) as [string, string]; // oxfmt-ignore
     return before === after ? [] : [{ field, before, after }];
   });
 }

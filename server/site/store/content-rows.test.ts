@@ -86,13 +86,13 @@ describe('listEntries', () => {
         return items.map(({ title, updatedAt }) => [title, updatedAt]);
       };
       const save = (changed: Entry) => content.write((tx) => tx.saveEntry(changed));
-      expect(await listed()).toEqual([['C', 30], ['B', 20], ['A', 10]]); // prettier-ignore
+      expect(await listed()).toEqual([['C', 30], ['B', 20], ['A', 10]]); // oxfmt-ignore
       await save(shown(1, 'A', 40, 'A draft'));
-      expect(await listed()).toEqual([['C', 30], ['B', 20], ['A', 10]]); // prettier-ignore
+      expect(await listed()).toEqual([['C', 30], ['B', 20], ['A', 10]]); // oxfmt-ignore
       await save(shown(2, 'B!', 50));
-      expect(await listed()).toEqual([['B!', 50], ['C', 30], ['A', 10]]); // prettier-ignore
+      expect(await listed()).toEqual([['B!', 50], ['C', 30], ['A', 10]]); // oxfmt-ignore
       await save(entry(3, { updatedAt: 60 }));
-      expect(await listed()).toEqual([['B!', 50], ['A', 10]]); // prettier-ignore
+      expect(await listed()).toEqual([['B!', 50], ['A', 10]]); // oxfmt-ignore
       await save(shown(3, 'C', 70));
       expect((await titles(content, { state: 'published' })).found).toEqual(['C', 'B!', 'A']);
     });

@@ -100,7 +100,7 @@ describe('a search without regard to case', () => {
     const search = async (query: object) =>
       (await site.query({ sort: 'title', order: 'asc', ...query })).items.map(({ title, match }) => [title, match]);
     const match = { sectionId: entry.draft.sections[1]?.id, snippet: expect.stringContaining('Kéramik') };
-    const both = [['Keramik', undefined], ['Visit', match]]; // prettier-ignore
+    const both = [['Keramik', undefined], ['Visit', match]]; // oxfmt-ignore
     expect(await search({ search: 'KERAMIK' })).toEqual(both);
     expect(await search({ search: 'keramik hours' })).toEqual([['Visit', expect.anything()]]);
     expect(await search({ search: 'body' })).toEqual([]);

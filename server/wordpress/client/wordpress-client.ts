@@ -270,7 +270,8 @@ interface RenderedDraft {
  * visitors see no such page.
  */
 export type RemotePagePreview =
-  { readonly html: string } | { readonly gap: 'no-companion' | 'old-companion' | 'no-page' };
+  | { readonly html: string }
+  | { readonly gap: 'no-companion' | 'old-companion' | 'no-page' };
 
 /** A revision that WordPress stores of an entry. */
 export interface RemoteRevision extends RemoteDraft {

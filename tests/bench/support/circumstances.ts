@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem, type } from 'node:os';
 import { dirname } from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { formatted } from '#scripts/lib/formatted';
 
 /* What the benches of the server share around their figures: options, circumstances, progress, pages. */
 
@@ -56,5 +56,5 @@ export function writeReport(file: string, text: string): void {
 
 /** Writes a page of the documentation in the form that the checks ask for. */
 export async function writePage(file: string, markdown: string): Promise<void> {
-  writeReport(file, await format(markdown, { ...(await resolveConfig(file)), filepath: file }));
+  writeReport(file, await formatted(file, markdown));
 }

@@ -226,7 +226,7 @@ export function createHistorySearch(db: Database): HistorySearch {
         const known = new Set(exact);
         weigh(exact, 1);
         term += 1;
-        weigh(beginning.filter((row) => !known.has(row)), BEGINNING_WEIGHT); // prettier-ignore
+        weigh(beginning.filter((row) => !known.has(row)), BEGINNING_WEIGHT); // oxfmt-ignore
         term += 1;
       }
     }

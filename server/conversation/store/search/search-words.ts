@@ -130,7 +130,7 @@ export function unspacedTerms(words: readonly string[]): UnspacedTerms {
 /** A word that may be English. */
 const ENGLISH = /^[a-z]{3,40}$/i;
 /** Endings that the Porter stemmer removes from common words. */
-const ENDINGS = ['', 'e', 's', 'es', 'ed', 'd', 'ing', 'er', 'ers', 'ly', 'y', 'ies', 'ied', 'ion', 'ions', 'ive', 'al', 'able', 'ment', 'ments', 'ness', 'ful']; // prettier-ignore
+const ENDINGS = ['', 'e', 's', 'es', 'ed', 'd', 'ing', 'er', 'ers', 'ly', 'y', 'ies', 'ied', 'ion', 'ions', 'ive', 'al', 'able', 'ment', 'ments', 'ness', 'ful']; // oxfmt-ignore
 
 /**
  * Other forms of a single English word: those with its Porter stem. Empty for phrases and for words of other

@@ -139,7 +139,7 @@ it('connects a program by its document, and refreshes without the document', asy
   });
   await db.write(async (tx) => {
     const at = new Date(0);
-    await tx.insert(users).values({ id: 'usr_1', name: 'Ada', email: 'ada@b.example', role: 'editor', createdAt: at, updatedAt: at }); // prettier-ignore
+    await tx.insert(users).values({ id: 'usr_1', name: 'Ada', email: 'ada@b.example', role: 'editor', createdAt: at, updatedAt: at }); // oxfmt-ignore
   });
   const verifier = 'v'.repeat(43);
   const query = new URLSearchParams({

@@ -29,7 +29,7 @@ async function addGrant(name: string, token: string): Promise<void> {
   const [id, userId, oauthClientId] = [`key_${name}`, `usr_${name}`, `tlc_${name}`];
   await store.addClient(client(oauthClientId));
   await db.write(async (tx) => {
-    await tx.insert(users).values({ id: userId, name: 'Ada', email: `${name}@b.example`, role: 'editor', createdAt: now, updatedAt: now }); // prettier-ignore
+    await tx.insert(users).values({ id: userId, name: 'Ada', email: `${name}@b.example`, role: 'editor', createdAt: now, updatedAt: now }); // oxfmt-ignore
     const expiresAt = START + 30 * DAY;
     const grant = { id, userId, name: 'A', prefix: '', hash: `oauth ${id}`, scopes: '["content:read"]' };
     await tx.insert(apiKeys).values({ ...grant, oauthClientId, expiresAt, createdAt: START });
@@ -42,7 +42,7 @@ it('recognises the reuse of a refresh token that was issued before tokens had fa
   const old = { hash: 'old', family: 'old' };
   const newest = { hash: 'second', family: 'the family' };
   expect(await store.refresh(old, 'tlc_a', tokens('first'))).toMatchObject({ grantId: 'key_a' });
-  expect(await store.refresh({ ...newest, hash: 'first' }, 'tlc_a', tokens('second'))).toMatchObject({ grantId: 'key_a' }); // prettier-ignore
+  expect(await store.refresh({ ...newest, hash: 'first' }, 'tlc_a', tokens('second'))).toMatchObject({ grantId: 'key_a' }); // oxfmt-ignore
   expect(await store.refresh(old, 'tlc_a', tokens('third'))).toEqual({
     refusal: 'reused',
     revoked: { id: 'key_a', userId: 'usr_a', name: 'A' },
