@@ -79,6 +79,7 @@ function ModelsPage() {
         <>
           {group('models')}
           <ProvidersSection />
+          {group('programs')}
           {group('budgets')}
         </>
       )}

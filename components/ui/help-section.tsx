@@ -12,6 +12,7 @@ export const helpPlaces: Readonly<Record<string, string>> = {
   standing: 'first-site#4-tell-it-your-rules-2-minutes',
   providers: 'models#connect-one',
   models: 'models#take-one-of-three',
+  programs: 'openai-endpoint#rules-by-provider',
   strategies: 'context-engine#strategies',
   limits: 'context-engine#the-budget',
   pruning: 'context-engine#phase-1-before-a-step',

@@ -7,7 +7,7 @@ import { ADMIN_SETTINGS_PATH } from '#components/workspace/navigation.ts';
 export const settingsPages = {
   people: ['people', 'personal-data'],
   'api-keys': ['api-keys'],
-  models: ['models', 'providers', 'budgets'],
+  models: ['models', 'providers', 'programs', 'budgets'],
   mail: ['mail'],
   assistant: ['standing', 'tools', 'strategies', 'limits', 'steps', 'pruning'],
   'tool-servers': ['tool-servers', 'definitions'],

@@ -230,9 +230,9 @@ export class ContextManager {
     return measureContext(request, this.#process.settings.current());
   }
 
-  /** The strategy of the request, else of the settings. */
+  /** The strategy of the request, else of its settings, else of the process. */
   #strategy(request: ContextRequest): Strategy {
-    const { strategy = this.#process.settings.current().strategy } = request;
+    const { strategy = request.settings?.strategy ?? this.#process.settings.current().strategy } = request;
     return typeof strategy === 'string' ? strategies[strategy] : strategy;
   }
 

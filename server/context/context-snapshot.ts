@@ -39,9 +39,10 @@ export interface ContextSnapshot extends PlanInput {
 
 /** Reads the view of a session and measures it for a model. Yields to the event loop between the steps. */
 export async function measureContext(
-  { session, target }: ContextRequest,
-  settings: ContextSettings,
+  { session, target, settings: own }: ContextRequest,
+  current: ContextSettings,
 ): Promise<ContextSnapshot> {
+  const settings = { ...current, ...own };
   const yieldIfDue = createYielder();
   // Issued in this order: a view that changes in between is newer than its version.
   const [version, unpriced] = await Promise.all([session.viewVersion(), session.loadView()]);

@@ -1,7 +1,7 @@
 import type { ServerText } from '#server/core/coded-message';
 import type { ModelTarget } from '#server/context/budget';
 import type { Strategy } from '#server/context/strategies';
-import type { CurrentSettings } from '#server/context/settings/context-settings';
+import type { ContextSettings, CurrentSettings } from '#server/context/settings/context-settings';
 import type { StoredView } from '#server/context/view';
 import type {
   CompactionRecord,
@@ -48,6 +48,8 @@ export interface ContextRequest {
   readonly summarizer: Summarizer | null;
   /** Overrides the strategy of the settings: the name of a built-in one, or a strategy. */
   readonly strategy?: StrategyName | Strategy | undefined;
+  /** Replace those of the process for this request. */
+  readonly settings?: Partial<ContextSettings> | undefined;
   readonly listener?: ContextListener | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -121,6 +121,8 @@ export interface ModelRegistry {
   limits(modelId?: string | null): ModelLimits;
   /** The complete id: `openai/gpt-4o` for `gpt-4o`. @throws like `limits` */
   canonicalId(modelId?: string | null): string;
+  /** The provider that serves a model; null: none does. */
+  providerOf(modelId: string): string | null;
   /** Models that can be chosen: all known ones of the configured providers, the built-in one first. */
   list(): ModelChoice[];
   /**
@@ -330,6 +332,7 @@ export function createModelRegistry(
     get compactionModelId() {
       return modelFor('compactionModel');
     },
+    providerOf: (modelId) => findSource(modelId)?.provider ?? null,
     resolve(modelId) {
       const id = checkModelId(modelId ?? defaultModelId());
       const source = findSource(id);

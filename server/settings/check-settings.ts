@@ -6,6 +6,8 @@ import {
   engineSettingsSchema,
   isSettingName,
   modelSettingNames,
+  settingDefinitions,
+  type SettingName,
   settingOf,
 } from '#server/context/settings/context-settings';
 import {
@@ -160,7 +162,19 @@ function ruleOf([name = '', inside = '']: readonly string[]): ServerText {
 function unservedModels(rules: SettingRules, changes: ReadonlyMap<string, JsonValue>): SettingIssue[] {
   return [...changes].flatMap(([name, value]) => {
     const isGood = isSettingName(name) && settingOf(name).schema.safeParse(value).success;
-    const problem = isGood ? modelProblem(rules, name, value) : null;
-    return problem === null ? [] : [issueOf(name, problem)];
+    if (!isGood) return [];
+    const models = name === 'programCompaction' ? agentsIn(value) : [{ path: name, name, model: value }];
+    return models.flatMap(({ path, name: setting, model }) => {
+      const problem = modelProblem(rules, setting, model);
+      return problem === null ? [] : [issueOf(path, problem)];
+    });
   });
+}
+
+/** The pruning agents in a value of `programCompaction`, checked like the setting `pruningAgentModel`. */
+function agentsIn(value: unknown): { readonly path: string; readonly name: SettingName; readonly model: unknown }[] {
+  const name = 'pruningAgentModel';
+  return Object.entries(settingDefinitions.programCompaction.schema.parse(value)).flatMap(([provider, own]) =>
+    own?.[name] === undefined ? [] : [{ path: `programCompaction.${provider}.${name}`, name, model: own[name] }],
+  );
 }

@@ -1,3 +1,4 @@
+import { settingsSchema } from '#server/core/admin/settings-report';
 import { uiMessageChunkSchema } from 'ai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -250,6 +251,23 @@ describe('the context', () => {
     const context = await call(contextSchema, 200, 'GET', `/api/sessions/${id}/context?modelId=openai/gpt-4-32k`);
     expect(context.compactionCount).toBe(1);
     expect(context.compactions.map(({ status }) => status)).toEqual(['completed']);
+  });
+
+  it('is compacted for an agent elsewhere by the rules of the provider', async () => {
+    const { id } = await createSession();
+    await importInto(id, smallTalk(20, 400));
+    const change = async (programCompaction: object | null) =>
+      void (await call(settingsSchema, 200, 'PATCH', '/api/settings', { programCompaction }));
+    await change({ openrouter: { strategy: 'middle-removal', compactAt: 0.2 } });
+    const prepared = await call(preparedSchema, 200, 'POST', `/api/sessions/${id}/prepare`, {
+      modelId: 'openai/gpt-4-32k',
+      messages: [{ role: 'user', content: 'Go on.' }],
+    });
+    await change(null);
+    expect(prepared.wasCompacted).toBe(true);
+    expect(prepared.tokens.final).toBeLessThan(0.2 * 32_768);
+    const { compactions } = await call(contextSchema, 200, 'GET', `/api/sessions/${id}/context`);
+    expect(compactions.map(({ strategy }) => strategy)).toEqual(['middle-removal']);
   });
 });
 

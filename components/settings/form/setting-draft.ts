@@ -25,7 +25,7 @@ export function withChange(
   value: SettingValue | null,
 ): SettingsDraft {
   const { [name]: _, ...others } = draft;
-  const isNone = value === null ? report.sources[name] !== 'stored' : isSame(value, report.values[name]!);
+  const isNone = value === null ? report.sources[name] !== 'stored' : isSame(value, report.values[name]);
   return isNone ? others : { ...others, [name]: value };
 }
 
@@ -62,10 +62,10 @@ export function draftProblems(report: SettingsReport, draft: SettingsDraft): Rea
   );
 }
 
-function isSame(one: SettingValue, other: SettingValue): boolean {
+function isSame(one: SettingValue | undefined, other: SettingValue | undefined): boolean {
   if (typeof one !== 'object' || typeof other !== 'object') return one === other;
   const names = Object.keys(one);
-  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+  return names.length === Object.keys(other).length && names.every((name) => isSame(one[name], other[name]));
 }
 
 /**

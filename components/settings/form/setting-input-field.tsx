@@ -4,6 +4,8 @@ import { X } from 'lucide-react';
 import { toolName } from '#components/chat/parts/tool-titles.ts';
 import { ModelField } from '#components/settings/form/model-field';
 import { NumbersField } from '#components/settings/form/numbers-field';
+import { ProgramsField } from '#components/settings/form/programs-field';
+import type { ProgramRules } from '#components/settings/form/setting-problems.ts';
 import { choiceWords } from '#components/settings/form/setting-text.ts';
 import type { FieldProps } from '#components/settings/form/field-props.ts';
 import { NumberInputField } from '#components/settings/form/number-input';
@@ -36,6 +38,8 @@ export function SettingInputField({ setting, tools, value, ...props }: SettingIn
       return <OriginsField {...props} value={value as string} />;
     case 'numbers':
       return <NumbersField {...props} input={input} tools={tools} value={value as Record<string, number | ''>} />;
+    case 'programs':
+      return <ProgramsField input={input} value={value as Record<string, ProgramRules>} onChange={props.onChange} />;
     case 'choices':
       return <PoliciesField {...props} names={input.names} tools={tools} value={value as Record<string, string>} />;
   }

@@ -9,11 +9,19 @@ import type { SettingInput, SettingIssue, SettingValue } from '#server/core/admi
 
 const t = translator('settings');
 
+export type ProgramsInput = Extract<SettingInput, { kind: 'programs' }>;
+/** Values of one provider for other programs, by name; absent: the default. */
+export type ProgramRules = Readonly<Record<string, string | number>>;
+
 /** Problem of a single value; null if it is valid. */
 export function valueProblem(input: SettingInput, value: SettingValue): string | null {
   if (input.kind === 'number') return numberProblem(value, input);
   if (input.kind === 'model') return modelProblem(value as string);
   if (input.kind === 'origins') return originsProblem(value as string);
+  if (input.kind === 'programs') {
+    const problems = Object.values(value).map((rules) => programsProblem(input, rules as ProgramRules));
+    return problems.find((problem) => problem !== null) ?? null;
+  }
   if (input.kind !== 'numbers') return null;
   for (const [key, each] of Object.entries(value)) {
     const problem = numberProblem(each as SettingValue, { ...input, whole: true });
@@ -33,6 +41,19 @@ export function numberProblem(value: SettingValue, input: NumberInput): string |
   if (isGood) return null;
   const range = rangeText(input);
   return whole && displayUnit === 'number' ? t('problems.whole', { range }) : t('problems.number', { range });
+}
+
+/** A threshold for other programs as a number field. */
+export function programNumber(input: ProgramsInput, key: 'compactAt' | 'endAt'): NumberInput {
+  return { ...input[key], whole: false, displayUnit: 'percent' };
+}
+
+/** Problem of the values of one provider for other programs; null if they are valid. */
+export function programsProblem(input: ProgramsInput, rules: ProgramRules): string | null {
+  const { compactAt = input.compactAt.default, endAt = input.endAt.default } = rules;
+  const problem =
+    numberProblem(compactAt, programNumber(input, 'compactAt')) ?? numberProblem(endAt, programNumber(input, 'endAt'));
+  return problem ?? (compactAt < endAt ? null : t('problems.programs'));
 }
 
 function modelProblem(value: string): string | null {

@@ -59,7 +59,7 @@ interface SettingRowProps {
 }
 
 /** Kinds of settings whose field needs the full width. */
-const wideKinds = new Set(['choice', 'numbers', 'choices', 'origins']);
+const wideKinds = new Set(['choice', 'numbers', 'choices', 'origins', 'programs']);
 
 /** One setting: label, description, field, source of its value, and reset. */
 function SettingRow({ setting, report, draft }: SettingRowProps) {

@@ -117,7 +117,7 @@ describe('a setting', () => {
     const former = constantNames.map((name) => engineConstants[name].variable);
     const variables = [...reference.map(({ variable }) => variable), ...former];
     expect(new Set(variables).size).toBe(variables.length);
-    expect(reference).toHaveLength(32);
+    expect(reference).toHaveLength(33);
     for (const { name, variable, meaning, range } of reference) {
       expect(variable, name).toMatch(
         /^((CONTEXT|TOOL|TURN|BUDGET|LOCAL)_[A-Z_]+|(DEFAULT|COMPACTION|PICTURE)_MODEL|MAX_STEPS|SITE_ALIASES)$/,

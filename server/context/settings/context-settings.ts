@@ -14,6 +14,7 @@ import type { SettingGroup, SettingReference } from '#server/core/admin/settings
 /** All settings, by name. */
 export const settingDefinitions = {
   ...settingGroups.models,
+  ...settingGroups.programs,
   ...settingGroups.limits,
   ...settingGroups.budgets,
   ...settingGroups.steps,

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import type { DisplayUnit } from '#server/core/admin/display-units';
 import type { ServerText } from '#server/core/coded-message';
 import { serverText, type UnitName } from '#server/core/messages/server-text';
+import { parseJson } from '#server/core/json';
 import { parseOrigins } from '#server/core/origins';
+import {
+  type ProgramCompactionByProvider,
+  programCompactionDefaults,
+  programCompactionRanges,
+} from '#server/core/admin/program-compaction';
+import { connectableIds } from '#server/core/admin/provider-names';
 import { type StrategyName, strategyNames } from '#server/core/admin/strategy-names';
 import { type SettingGroup, type SettingInput, toolPolicyNames } from '#server/core/admin/settings-report';
 
@@ -174,6 +181,52 @@ function choiceByTool<const Name extends string>(variable: string, names: readon
   return byName({ variable, unit: 'by tool name', range: `${range} each`, input, rule }, 'tool', value, 'ask');
 }
 
+/** How conversations of other programs are compacted, by provider; the environment uses JSON. */
+function programCompaction(variable: string): Setting<ProgramCompactionByProvider> {
+  const { compactAt, endAt } = programCompactionRanges;
+  const rule = serverText('setting-programs', {
+    providers: connectableIds.join(', '),
+    strategies: strategyNames.join(', '),
+  });
+  const error = rule.text;
+  const share = ({ min, max }: { readonly min: number; readonly max: number }) =>
+    z.number(error).min(min, error).max(max, error).optional();
+  const rules = z
+    .strictObject(
+      {
+        strategy: z.enum(strategyNames, error).optional(),
+        compactAt: share(compactAt),
+        endAt: share(endAt),
+        pruningAgentModel: modelIdSchema.optional(),
+      },
+      error,
+    )
+    .refine(({ compactAt: low, endAt: high }) => {
+      return (low ?? programCompactionDefaults.compactAt) < (high ?? programCompactionDefaults.endAt);
+    }, error);
+  const byProvider = z.partialRecord(z.enum(connectableIds), rules, error);
+  // An absent property is never present as undefined.
+  const schema = byProvider as unknown as z.ZodType<ProgramCompactionByProvider>;
+  const input = {
+    kind: 'programs',
+    strategies: [...strategyNames],
+    strategy: programCompactionDefaults.strategy,
+    compactAt: { ...compactAt, default: programCompactionDefaults.compactAt },
+    endAt: { ...endAt, default: programCompactionDefaults.endAt },
+  } as const;
+  return setting<ProgramCompactionByProvider>({
+    variable,
+    unit: 'by provider',
+    range: 'JSON',
+    default: {},
+    input,
+    rule,
+    schema,
+    textSchema: z.string().transform(parseJson).pipe(schema),
+    toText: (value) => (Object.keys(value).length === 0 ? '' : JSON.stringify(value)),
+  });
+}
+
 /** Value of `defaultModel`: the best model of the configured providers. */
 export const AUTO_MODEL = '__auto__';
 /** Value of other settings that name a model: the model of the session. */
@@ -200,6 +253,9 @@ export const settingGroups = {
     modelWindowOverrides: numbersByName('CONTEXT_MODEL_WINDOWS', 'model', [1_000, MAX_SETTING_VALUE]),
     shareLocalModels: toggle('LOCAL_SHARE_MODELS', false),
     localParallelRequests: wholeNumber('LOCAL_PARALLEL_REQUESTS', 'requests', 0, [0, 100]),
+  },
+  programs: {
+    programCompaction: programCompaction('PROGRAM_COMPACTION'),
   },
   limits: {
     outputReserve: tokens('CONTEXT_OUTPUT_RESERVE', 4_096, [1, MAX_SETTING_VALUE]),

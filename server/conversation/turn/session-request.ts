@@ -12,6 +12,7 @@ import type { OfferedTools } from '#server/conversation/step/toolboxes';
 import { type ModelTarget, type ModelWindow, createBudget } from '#server/context/budget';
 import { roomForRequest } from '#server/context/context-snapshot';
 import type { ContextListener, ContextRequest } from '#server/context/ports';
+import { programRulesOf, programSettings } from '#server/context/settings/program-settings';
 import { allows, type Scope } from '#server/core/admin/access-rights';
 import { UnknownModelError } from '#server/core/errors';
 import type { Session } from '#server/core/conversation/sessions';
@@ -96,7 +97,7 @@ function ownRequests(
 interface RequestChoices {
   /**
    * The messages are sent by another program, with its own tools: of what is sent with every request only the
-   * instructions of the session count. Default: false.
+   * instructions of the session count, and the rules of the provider for other programs apply. Default: false.
    */
   readonly isForeign?: boolean;
   readonly listener?: ContextListener | undefined;
@@ -122,20 +123,30 @@ export function contextRequest(
   const target = isForeign
     ? foreignTarget(context, session, modelId)
     : contextTarget(context, session, modelId, scopes);
-  const summarizer = findSummarizer(context, context.settings.current(), {
-    strategy: choices.strategy,
-    modelId: target.modelId,
-    bill: billOf(session, 'summary'),
-    ...(isForeign && { instructions: conversationSummaryInstructions }),
-    // Without a principal it is not known which instructions and tools the requests of the session have.
-    ...(!isForeign && scopes && { own: ownRequests(context, session, target, scopes) }),
-  });
+  const current = context.settings.current();
+  const rules = isForeign ? programRulesOf(current, context.models.providerOf(target.modelId)) : {};
+  const settings = programSettings(current, rules);
+  const strategy = choices.strategy ?? rules.strategy;
+  const summarizer = findSummarizer(
+    context,
+    { ...current, ...settings },
+    {
+      strategy,
+      modelId: target.modelId,
+      bill: billOf(session, 'summary'),
+      ...(isForeign && { instructions: conversationSummaryInstructions }),
+      // Without a principal it is not known which instructions and tools the requests of the session have.
+      ...(!isForeign && scopes && { own: ownRequests(context, session, target, scopes) }),
+    },
+  );
   return {
     session: stored,
     site: context.sites.ofSession(session),
     target,
     summarizer,
+    settings,
     ...choices,
+    strategy,
   };
 }
 

@@ -15,6 +15,13 @@ const displayUnit = z
     'Unit in which people read and enter it. `percent`: of 1; `minutes`, `seconds`: the value is in milliseconds; `thousand-tokens`, `thousand-characters`: in tokens, characters; `number`, `dollars`: as it is',
   );
 
+/** Limits of a share of the window. */
+const thresholdSchema = z.strictObject({
+  min: z.number().describe('Smallest value'),
+  max: z.number().describe('Largest value'),
+  default: z.number().describe('Value if none is chosen'),
+});
+
 /** Input for a setting; its limits depend on the kind. */
 const inputSchema = z
   .discriminatedUnion('kind', [
@@ -43,6 +50,17 @@ const inputSchema = z
       displayUnit,
     }),
     z.strictObject({
+      kind: z
+        .literal('programs')
+        .describe(
+          'For each of several providers an object: `strategy`, `compactAt`, `endAt`, `pruningAgentModel`; absent ones have their default',
+        ),
+      strategies: z.array(z.string()).min(2).describe('All strategies that can be chosen'),
+      strategy: z.string().describe('Strategy if none is chosen'),
+      compactAt: thresholdSchema.describe('Share of the window at which a strategy with a threshold compacts'),
+      endAt: thresholdSchema.describe('Share of the window at which a step is ended; above `compactAt`'),
+    }),
+    z.strictObject({
       kind: z.literal('choices').describe('One of the names for each of several tools'),
       names: z.array(z.string()).min(2).describe('All names that can be chosen'),
     }),
@@ -52,7 +70,13 @@ const inputSchema = z
 export type SettingInput = Shape<typeof inputSchema>;
 
 const valueSchema = z
-  .union([z.number(), z.boolean(), z.string(), z.record(z.string(), z.union([z.number(), z.string()]))])
+  .union([
+    z.number(),
+    z.boolean(),
+    z.string(),
+    z.record(z.string(), z.union([z.number(), z.string()])),
+    z.record(z.string(), z.record(z.string(), z.union([z.number(), z.string()]))),
+  ])
   .register(components, { id: 'SettingValue' });
 /** The value of a setting. */
 export type SettingValue = Shape<typeof valueSchema>;
@@ -64,6 +88,7 @@ export type SettingSource = z.infer<typeof sourceSchema>;
 /** Groups of settings. */
 const groupSchema = z.enum([
   'models',
+  'programs',
   'budgets',
   'limits',
   'steps',

@@ -467,6 +467,7 @@ export const messageParams = {
   'setting-order': ['isBelow', 'upper', 'why'],
   'setting-origins': ['max'],
   'setting-problem': ['name', 'problem'],
+  'setting-programs': ['providers', 'strategies'],
   'setting-toggle': [],
   'setting-unknown': [],
   'setting-unserved': ['model'],

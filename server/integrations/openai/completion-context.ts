@@ -12,6 +12,8 @@ import { limitOf, strategies } from '#server/context/strategies';
 import { countRecurringTokens, vocabularyOf } from '#server/context/tokens';
 import { markerOf, verbatimMessages } from '#server/context/view';
 import type { ContextSettings } from '#server/context/settings/context-settings';
+import { programRulesOf, programSettings } from '#server/context/settings/program-settings';
+import { programCompactionDefaults } from '#server/core/admin/program-compaction';
 import type { CompactionReason } from '#server/core/conversation/events';
 import type { NewMessage, Usage } from '#server/core/conversation/messages';
 import { isRequest } from '#server/core/conversation/part-text';
@@ -62,11 +64,6 @@ export interface CompactedView {
   readonly kept: readonly boolean[];
 }
 
-/** Share of the context window above which a conversation is pruned and compacted before it is sent. */
-const THRESHOLD = 0.8;
-/** Strategy for all such conversations; clients cannot choose. */
-const STRATEGY = 'proactive-threshold';
-
 /**
  * The context engine for one call of a client that stores its conversation itself. Stores only results that later calls
  * with the same beginning can reuse (`CompactionCache`); creates no session.
@@ -98,10 +95,11 @@ export class CompletionContext {
     conversation: IncomingConversation,
     signal?: AbortSignal,
   ): Promise<CompletionContext> {
-    const settings = { current: () => settingsFor(source.current()) };
-    const process = { ...shared, settings };
     const { ownerId, messages, instructions, tools } = conversation;
-    const modelId = process.models.canonicalId(conversation.modelId);
+    const modelId = shared.models.canonicalId(conversation.modelId);
+    const settings = { current: () => settingsFor(source.current(), shared.models.providerOf(modelId)) };
+    const process = { ...shared, settings };
+    const { strategy } = settings.current();
     const limits = modelTarget(process, modelId, { instructions: instructions ?? '', tools });
     const maxOutputTokens = Math.min(limits.maxOutputTokens, conversation.maxOutputTokens ?? Infinity);
     // The client chose the model for its images; if the model accepts none, the provider reports it.
@@ -116,8 +114,8 @@ export class CompletionContext {
     });
     const trigger = triggerOf(target, settings.current());
     await session.restore((tokens) => fixedTokens(target) + scale(tokens, target) > trigger);
-    const summarizer = findSummarizer(process, source.current(), {
-      strategy: STRATEGY,
+    const summarizer = findSummarizer(process, settings.current(), {
+      strategy,
       modelId,
       bill: { userId: ownerId, sessionId: null, kind: 'summary' },
       instructions: conversationSummaryInstructions,
@@ -131,7 +129,7 @@ export class CompletionContext {
       session,
       target,
       summarizer,
-      strategy: STRATEGY,
+      strategy,
       listener,
       signal,
     });
@@ -241,11 +239,16 @@ export class CompletionContext {
   }
 }
 
-/** The engine's settings, adapted for conversations that their client stores. */
-function settingsFor(settings: ContextSettings): ContextSettings {
+/**
+ * The engine's settings, adapted for conversations that their client stores. The administrator chooses strategy and
+ * thresholds for each provider; clients cannot.
+ */
+function settingsFor(settings: ContextSettings, provider: string | null): ContextSettings {
+  const { strategy, compactAt } = programCompactionDefaults;
+  const rules = { strategy, compactAt, ...programRulesOf(settings, provider) };
   return {
     ...settings,
-    proactiveThreshold: THRESHOLD,
+    ...programSettings(settings, rules),
     // Clients send conversations here in order to have them compacted.
     autoCompact: true,
     backgroundSummaries: false,
@@ -258,7 +261,7 @@ function settingsFor(settings: ContextSettings): ContextSettings {
 /** Tokens above which a conversation is compacted, in calibrated tokens. */
 function triggerOf(target: ModelTarget, settings: ContextSettings): number {
   const budget = createBudget(target, settings, fixedTokens(target));
-  const trigger = strategies[STRATEGY].trigger(budget, settings);
+  const trigger = strategies[settings.strategy].trigger(budget, settings);
   return Math.min(trigger, calmTokens(limitOf(trigger, budget), settings));
 }
 
