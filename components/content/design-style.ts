@@ -99,7 +99,7 @@ export function designStyle(design: Design | null, accentColor: string): CSSProp
 /** The attributes of the site's root element by which the style sheet chooses header, footer, buttons and appearance. */
 export function designAttributes(design: Design | null): Record<`data-${string}`, string | undefined> {
   if (design === null) return {};
-  const { header, footer, button, appearance } = design;
+  const { header, footer, button, appearance, sectionStyle } = design;
   const other = (value: string, usual: string) => (value === usual ? undefined : value);
   return {
     'data-design': '',
@@ -108,5 +108,6 @@ export function designAttributes(design: Design | null): Record<`data-${string}`
     'data-footer': other(footer.kind, 'row'),
     'data-button': other(button, 'solid'),
     'data-appearance': other(appearance, 'auto'),
+    'data-sections': other(sectionStyle, 'plain'),
   };
 }

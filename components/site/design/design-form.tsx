@@ -66,6 +66,7 @@ export function DesignForm({ design, problems, accentColor, onChange }: DesignFo
           {choice('corners')}
           {choice('spacing')}
           {choice('width')}
+          {choice('sectionStyle')}
         </div>
       </Section>
       <Section title={t('header.title')} intro={t('header.intro')}>

@@ -28,6 +28,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   isSticky: 'stays in view',
   phoneMenu: 'menu on phones',
   typeScale: 'size of headings',
+  sectionStyle: 'look of sections',
   button: 'buttons',
   appearance: 'light and dark',
 };

@@ -16,6 +16,7 @@ export type FontPair = (typeof fontPairs)[number];
 export const typeScales = ['small', 'medium', 'large'] as const;
 export const cornerKinds = ['square', 'slight', 'round'] as const;
 export const spacings = ['compact', 'medium', 'airy'] as const;
+export const sectionStyles = ['plain', 'tinted', 'ruled'] as const;
 export const siteWidths = ['narrow', 'medium', 'wide'] as const;
 export const headerKinds = ['row', 'centered', 'band'] as const;
 export const phoneMenus = ['row', 'button'] as const;
@@ -30,6 +31,7 @@ export const designChoices = {
   corners: cornerKinds,
   spacing: spacings,
   width: siteWidths,
+  sectionStyle: sectionStyles,
   button: buttonKinds,
   appearance: appearances,
 } as const;

@@ -30,7 +30,9 @@ describe('contrast', () => {
         const { light, dark } = shadesOf({ brand, ink, paper });
         for (const shades of [light, dark]) {
           const texts = [shades.ink, shades.soft, shades.link, shades.wrong];
-          for (const text of texts) expect(contrast(text, shades.paper)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
+          for (const text of texts)
+            for (const background of [shades.paper, shades.band])
+              expect(contrast(text, background)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
           expect(contrast(shades['accent-ink'], shades.accent)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
         }
       }),

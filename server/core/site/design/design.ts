@@ -8,6 +8,7 @@ import {
   footerKinds,
   headerKinds,
   phoneMenus,
+  sectionStyles,
   siteWidths,
   spacings,
   typeScales,
@@ -55,6 +56,9 @@ export const designShape = {
   corners: z.enum(cornerKinds).describe('Corners of buttons, pictures and cards'),
   spacing: z.enum(spacings).describe('Space between sections'),
   width: z.enum(siteWidths).describe('Width of the content'),
+  sectionStyle: z
+    .enum(sectionStyles)
+    .describe('`tinted`: every second section has a background. `ruled`: lines between sections, headings beside them'),
   header: z
     .strictObject({
       kind: z
@@ -111,6 +115,7 @@ export const DEFAULT_DESIGN: Design = {
   corners: 'slight',
   spacing: 'medium',
   width: 'medium',
+  sectionStyle: 'plain',
   header: { kind: 'row', isSticky: false, phoneMenu: 'row' },
   footer: { kind: 'row', columns: [] },
   button: 'solid',

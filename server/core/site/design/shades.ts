@@ -10,11 +10,13 @@ import {
 } from '#server/core/site/design/colors';
 import type { Design } from '#server/core/site/design/design';
 
-/** The colours of one appearance of a site. Each text colour has the contrast of level AA on paper and sheet. */
+/** The colours of one appearance of a site. Each text colour has the contrast of level AA on paper, sheet and band. */
 interface Shades {
   readonly paper: string;
   /** Background of cards, fields and menus. */
   readonly sheet: string;
+  /** Background of tinted sections. */
+  readonly band: string;
   readonly ink: string;
   /** Secondary text. */
   readonly soft: string;
@@ -25,10 +27,15 @@ interface Shades {
   /** Text on the accent. */
   readonly 'accent-ink': string;
   readonly link: string;
+  /** Background of a footer that is a band, dark in both appearances, and its text. */
+  readonly foot: string;
+  readonly 'foot-ink': string;
 }
 
 /** Lightness below which a colour is dark. */
 const MIDDLE = 0.5;
+/** Shares of the brand colour in the background of tinted sections, best first. */
+const BAND_SHARES = [0.1, 0.06, 0.03];
 
 /** Background of cards: lighter than the paper, or darker if the paper is nearly white. */
 function sheetOf(paper: string): string {
@@ -37,6 +44,12 @@ function sheetOf(paper: string): string {
   return l > 0.985
     ? fromOklch({ l: l - 0.025, c: Math.max(c, 0.004), h })
     : fromOklch({ l: Math.min(1, l + 0.03), c, h });
+}
+
+/** The paper with some of the brand colour, on which a text stays readable. */
+function bandOf(paper: string, text: string, brand: string): string {
+  const bands = BAND_SHARES.map((share) => mixed(paper, brand, share));
+  return bands.find((band) => contrast(text, band) >= TEXT_CONTRAST) ?? paper;
 }
 
 /** The largest share of paper that can be mixed into the ink so that it stays readable. */
@@ -50,12 +63,15 @@ function softOf(ink: string, backgrounds: readonly string[], paper: string): str
 
 function shadesOn(paper: string, ink: string, brand: string): Shades {
   const sheet = sheetOf(paper);
-  const backgrounds = [paper, sheet];
-  const text = nearestPassing(ink, backgrounds, TEXT_CONTRAST);
+  const text = nearestPassing(ink, [paper, sheet], TEXT_CONTRAST);
+  const band = bandOf(paper, text, brand);
+  const backgrounds = [paper, sheet, band];
+  const isDark = toOklch(paper).l < MIDDLE;
   const accent = nearestPassing(brand, [paper], GRAPHIC_CONTRAST);
   return {
     paper,
     sheet,
+    band,
     ink: text,
     soft: softOf(text, backgrounds, paper),
     rule: mixed(paper, ink, 0.16),
@@ -63,6 +79,8 @@ function shadesOn(paper: string, ink: string, brand: string): Shades {
     accent,
     'accent-ink': textOn(accent),
     link: nearestPassing(brand, backgrounds, TEXT_CONTRAST),
+    foot: isDark ? sheet : text,
+    'foot-ink': isDark ? text : paper,
   };
 }
 
