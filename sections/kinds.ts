@@ -29,12 +29,12 @@ export const sketches = {
 
 /** Layouts of every kind besides its default one. */
 export const layouts = {
-  hero: ['centered', 'picture-first'],
+  hero: ['centered', 'picture-first', 'cover', 'band'],
   text: ['two-columns', 'heading-beside'],
   image: ['narrow', 'full-width'],
   video: ['narrow'],
   gallery: ['two-columns', 'row'],
-  features: ['two-columns', 'three-columns', 'four-columns', 'list'],
+  features: ['two-columns', 'three-columns', 'four-columns', 'list', 'cards'],
   'price-list': ['two-columns', 'cards'],
   timetable: ['list'],
   'opening-hours': ['two-columns'],

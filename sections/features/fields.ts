@@ -9,7 +9,7 @@ export const features = defineSection({
     heading: heading.optional(),
     intro: intro.optional(),
     items: listOf(z.strictObject({ title: heading, body: prose(2_000) })),
-    layout: z.enum(['two-columns', 'three-columns', 'four-columns', 'list']).optional(),
+    layout: z.enum(['two-columns', 'three-columns', 'four-columns', 'list', 'cards']).optional(),
   }),
   purpose: 'Short points in columns.',
   defaults: { items: [] },

@@ -12,7 +12,7 @@ export const hero = defineSection({
     imageAlt: alt.optional(),
     ctaLabel: label.optional(),
     ctaHref: linkSchema.optional(),
-    layout: z.enum(['centered', 'picture-first']).optional(),
+    layout: z.enum(['centered', 'picture-first', 'cover', 'band']).optional(),
   }),
   purpose: 'Opening of a page.',
   defaults: ({ hero: texts }) => texts,

@@ -25,7 +25,7 @@ function Content({ fields, site, mark, hasMainHeading, loadsFirst }: SectionProp
         <Picture
           src={image}
           alt={imageAlt ?? ''}
-          place={layout === 'centered' ? 'page' : 'half'}
+          place={layout === 'centered' || layout === 'cover' ? 'page' : 'half'}
           site={site}
           loadsFirst={loadsFirst}
           mark={mark('image')}

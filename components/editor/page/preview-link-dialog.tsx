@@ -34,10 +34,7 @@ interface PreviewLinkDialogProps {
 
 /** Creates, lists and revokes links that show the draft of a page or post to people without an account. */
 export function PreviewLinkDialog({ entry, onClose }: PreviewLinkDialogProps) {
-  const { data, error, mutate } = useApi(paths.previewLinks(entry.type, entry.id), {
-    shouldRetryOnError: false,
-    dedupingInterval: 0,
-  });
+  const { data, error, mutate } = useApi(paths.previewLinks(entry.type, entry.id), { shouldRetryOnError: false });
   const refresh = () => void mutate();
   return (
     <ReadingDialog title={t('title', { title: entry.title })} onClose={onClose}>
