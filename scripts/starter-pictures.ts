@@ -17,7 +17,30 @@ const circle = (x: number, y: number, radius: number, fill: string, more = '') =
 const path = (line: string, fill: string, more = '') => `<path d="${line}" fill="${fill}" ${more}/>`;
 const outline = (color: string, width: number) => `stroke="${color}" stroke-width="${width}"`;
 
-/** Content of each picture by the name of its kit. */
+const ellipse = (x: number, y: number, width: number, height: number, fill: string) =>
+  `<ellipse cx="${x}" cy="${y}" rx="${width / 2}" ry="${height / 2}" fill="${fill}"/>`;
+
+/** A cup with a handle; x and y of its upper left corner. */
+const cup = (x: number, y: number, size: number, fill: string) =>
+  [
+    `<circle cx="${x + size}" cy="${y + size * 0.42}" r="${size * 0.25}" fill="none" ${outline(fill, size * 0.11)}/>`,
+    path(
+      `M${x} ${y} h${size} v${size * 0.5} a${size * 0.4} ${size * 0.4} 0 0 1 ${-size * 0.4} ${size * 0.4} h${-size * 0.2} a${size * 0.4} ${size * 0.4} 0 0 1 ${-size * 0.4} ${-size * 0.4}Z`,
+      fill,
+    ),
+  ].join('');
+
+/** A person from the front, without a face; stands for a photograph. */
+const person = (ground: string, clothes: string, skin: string, hair: string, hairLine: string) =>
+  [
+    rect(0, 0, WIDTH, HEIGHT, ground),
+    path(hairLine, hair),
+    path('M230 900 C240 690 400 640 600 640 S960 690 970 900Z', clothes),
+    rect(525, 520, 150, 190, skin, 'rx="70"'),
+    ellipse(600, 400, 290, 350, skin),
+  ].join('');
+
+/** Content of each picture by its name: that of its kit, and `-2` for the second one. */
 const pictures: Readonly<Record<string, string>> = {
   studio: [
     rect(0, 0, WIDTH, HEIGHT, '#efe7d8'),
@@ -76,7 +99,102 @@ const pictures: Readonly<Record<string, string>> = {
   ].join(''),
 };
 
-for (const [name, content] of Object.entries(pictures)) {
+/** Second pictures of the kits, and people. */
+const more: Readonly<Record<string, string>> = {
+  'studio-2': [
+    rect(0, 0, WIDTH, HEIGHT, '#e6ead8'),
+    circle(600, 400, 290, '#f7ecd2'),
+    rect(0, 690, WIDTH, 210, '#c9b994'),
+    ...range(4).map((index) =>
+      path(
+        `M0 ${740 + index * 45} Q300 ${715 + index * 45} 600 ${740 + index * 45} T1200 ${740 + index * 45}`,
+        'none',
+        outline('#b3a27a', 6),
+      ),
+    ),
+    ellipse(600, 640, 420, 140, '#4a5d3a'),
+    ellipse(590, 530, 310, 116, '#83946a'),
+    ellipse(610, 440, 220, 92, '#5f7350'),
+    ellipse(598, 368, 140, 66, '#b9c29f'),
+  ].join(''),
+  'cafe-2': [
+    rect(0, 0, WIDTH, HEIGHT, '#ecd3b4'),
+    ...range(2).map((row) => rect(0, 350 + row * 370, WIDTH, 34, '#8a5230')),
+    ...['#7a3e1d', '#fbf4ea', '#b5744a', '#fbf4ea'].map((fill, index) => cup(110 + index * 265, 170, 170, fill)),
+    path('M110 720 a180 180 0 0 1 360 0Z', '#f8ecdb'),
+    rect(80, 690, 420, 30, '#5b2f17'),
+    path('M150 690 L150 590 L330 540 L430 590 L430 690Z', '#d9a679'),
+    path('M150 590 L330 540 L430 590 L430 615 L150 615Z', '#fff8ee'),
+    cup(600, 560, 150, '#5b2f17'),
+    ...['#c4515c', '#d9a679', '#7a3e1d'].map((fill, index) =>
+      rect(820 + index * 105, 570 - index * 40, 80, 150 + index * 40, fill, 'rx="16"'),
+    ),
+  ].join(''),
+  'consultant-2': [
+    rect(0, 0, WIDTH, HEIGHT, '#dfe8ef'),
+    ...['#b9cddc', '#8fb1c8', '#4f86ad', '#2f6890', '#1f4b6e'].map((fill, index) =>
+      rect(120 + index * 180, 640 - index * 105, 180, 260 + index * 105, fill),
+    ),
+    path('M930 220 V70', 'none', outline('#10283c', 14)),
+    path('M930 70 L1060 105 L930 145Z', '#f0b45a'),
+  ].join(''),
+  'club-2': [
+    rect(0, 0, WIDTH, HEIGHT, '#f6ecdc'),
+    ...range(6).map((index) => circle(600, 1_150, 980 - index * 120, index % 2 === 0 ? '#8a1f2d' : '#a8323f')),
+    ...range(6).map((index) => circle(600, 1_150, 980 - index * 120, 'none', outline('#f6ecdc', 8))),
+    circle(600, 1_150, 260, '#5b7a4a'),
+    circle(930, 150, 70, '#f0b45a'),
+  ].join(''),
+  'workshop-2': [
+    rect(0, 0, WIDTH, HEIGHT, '#d79a4b'),
+    ...range(6).map((index) =>
+      path(`M0 ${90 + index * 140} Q260 ${60 + index * 140} 560 ${95 + index * 140}`, 'none', outline('#c4863a', 10)),
+    ),
+    path(
+      `M620 0 ${range(4)
+        .map(
+          (index) =>
+            `L620 ${60 + index * 225} L470 ${30 + index * 225} L470 ${195 + index * 225} L620 ${165 + index * 225}`,
+        )
+        .join(' ')} L620 900 H1200 V0Z`,
+      '#7a4a1e',
+    ),
+    ...range(5).map((index) =>
+      path(
+        `M700 ${80 + index * 180} Q940 ${50 + index * 180} 1200 ${90 + index * 180}`,
+        'none',
+        outline('#6a3f18', 10),
+      ),
+    ),
+  ].join(''),
+  'shop-2': [
+    rect(0, 0, WIDTH, HEIGHT, '#e7eef0'),
+    ...range(3).map((row) => rect(60, 270 + row * 280, 1_080, 26, '#2d5f73')),
+    ...range(18).map((index) => {
+      const [row, place] = [Math.floor(index / 6), index % 6];
+      const height = [150, 190, 120, 170, 140, 185][(place + row * 2) % 6]!;
+      const fill = ['#c4515c', '#f0b45a', '#4a7d5c', '#f4ead9', '#2d5f73', '#8b9aa0'][(place * 5 + row * 2) % 6]!;
+      return rect(100 + place * 175, 270 + row * 280 - height, 120, height, fill, `rx="${place % 2 === 0 ? 14 : 50}"`);
+    }),
+  ].join(''),
+  'person-1': person(
+    '#e5ddd0',
+    '#5d6f73',
+    '#c98f6a',
+    '#3a2a22',
+    'M420 470 C390 180 560 140 610 150 C760 150 830 260 780 480 L760 640 H440Z',
+  ),
+  'person-2': person('#d9e0dc', '#2f5d50', '#8a5a3c', '#221a16', 'M445 400 C430 210 520 170 600 170 S770 210 755 400Z'),
+  'person-3': person(
+    '#e3d8d4',
+    '#4c5a7a',
+    '#e0b08c',
+    '#a8612f',
+    'M430 400 C420 180 530 160 620 165 C760 165 790 280 770 420 L790 560 C770 600 700 600 690 560 L690 300 L440 420Z',
+  ),
+};
+
+for (const [name, content] of Object.entries({ ...pictures, ...more })) {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}">${content}</svg>`;
   // Few colours: a palette makes the files a few kilobytes.
   const png = await sharp(Buffer.from(svg)).png({ palette: true, colours: 32, effort: 10 }).toBuffer();
