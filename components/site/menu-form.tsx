@@ -32,6 +32,7 @@ const t = translator('siteSettings.menu');
 
 interface MenuReport {
   readonly items: Menu;
+  readonly hidden: readonly string[];
   readonly revision: number;
 }
 
@@ -61,6 +62,7 @@ export function MenuForm({ editor, redirects, isInWordPress, isReadOnly }: MenuF
   const { draft, base, overtaken } = editor;
   const { entries = [] } = useEntries();
   const { data: former } = useApi(paths.redirects);
+  const hidden = useApi(paths.navigation).data?.hidden ?? [];
   const [announcement, announce] = useState('');
   const list = useRef<HTMLDivElement>(null);
   if (draft === null || base === null) return null;
@@ -69,6 +71,7 @@ export function MenuForm({ editor, redirects, isInWordPress, isReadOnly }: MenuF
   const markOf = ({ href }: NavigationItem, place: string) => {
     if (Object.keys(editor.problems).some((path) => path.startsWith(`${place}.`))) return t('wrong');
     const problem = targetProblem(href, entries, others);
+    if (problem === 'nowhere' && hidden.includes(href)) return t('marks.trashed');
     return problem === null || (isInWordPress && problem === 'nowhere') ? null : t(`marks.${problem}`);
   };
   if (isReadOnly) return <MenuView menu={base} />;

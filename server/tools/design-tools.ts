@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { FieldChange } from '#server/core/site/changes';
 import { InvalidInputError } from '#server/core/errors';
 import { sameJson, toJson } from '#server/core/json';
+import { textsOfNotes } from '#server/core/message-data';
 import { serverText } from '#server/core/messages/server-text';
 import {
   appearances,
@@ -77,13 +78,14 @@ export const setDesign = defineTool({
   async effect(input, { content, origin }) {
     const { draft, published } = await content.design();
     const { patch, isPublished } = wantedChange(input, draft);
-    await content.updateDesign(patch, origin, { dryRun: true, isPublished });
+    const notes = await content.updateDesign(patch, origin, { dryRun: true, isPublished });
     // Visitors see the whole draft afterwards, so all that is new to them is shown.
     const before = isPublished ? (published ?? DEFAULT_DESIGN) : draft;
     return effect({
       summary: serverText('change-design', { isPublished }),
       targets: [await siteTarget(content, 'design', 'Design')],
       changes: designChanges(before, patchedDesign(draft, patch)),
+      warnings: textsOfNotes(notes),
     });
   },
   async execute(input, { content, origin, ifRevision }) {

@@ -13,6 +13,7 @@ import { notesResult } from '#server/tools/result-fields';
 import { fieldsInput, inputProblem, positionInput } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
 import { textsOfNotes } from '#server/core/message-data';
+import { hiddenAddresses } from '#server/site/public/visible-menu';
 
 /** Reads the site's menu. */
 export const getNavigation = defineTool({
@@ -21,7 +22,9 @@ export const getNavigation = defineTool({
   input: z.object({}),
   async execute(_input, { content, noteSeen }) {
     noteSeen?.('navigation', await revisionOf(content, 'navigation'));
-    return { items: navigationJson(await content.navigation()) };
+    const items = await content.navigation();
+    const hidden = [...(await hiddenAddresses(content, items, 'published'))];
+    return { items: navigationJson(items), ...(hidden.length > 0 && { visitors_do_not_see: hidden }) };
   },
 });
 

@@ -408,7 +408,7 @@ describe('the site', () => {
         { label: 'More', href: '/more', children: [{ label: 'Team', href: '/team' }] },
       ];
       await run('set_navigation', { items });
-      expect(await run('get_navigation')).toEqual({ items });
+      expect(await run('get_navigation')).toEqual({ items, visitors_do_not_see: ['/', '/team'] });
       await expect(run('set_navigation', { items: [{ label: 'x', href: 'javascript:alert(1)' }] })).rejects.toThrow();
     }));
 

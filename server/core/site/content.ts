@@ -191,7 +191,12 @@ export const navigationListSchema = listOf(navigationItemSchema).register(compon
 const documentRevision = count.describe('Number of writes, for `ifRevision`; 0: none yet');
 /** The navigation with its revision. */
 export const navigationReportSchema = navigationListSchema
-  .extend({ revision: documentRevision })
+  .extend({
+    hidden: z
+      .array(z.string())
+      .describe('Addresses of items that visitors do not see, because their page is a draft or in the trash'),
+    revision: documentRevision,
+  })
   .register(components, { id: 'NavigationReport' });
 
 /** The settings of a site. */

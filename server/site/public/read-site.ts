@@ -1,3 +1,4 @@
+import { visibleMenu } from '#server/site/public/visible-menu';
 import type { ContentBackend, PastSite } from '#server/site/content-backend';
 import { NOT_FOUND_SLUG, POSTS_SEGMENT } from '#server/core/addresses';
 import type { Design } from '#server/core/site/design/design';
@@ -52,7 +53,7 @@ export async function readSite(
 ): Promise<Site> {
   const [settings, navigation, design, posts, page] = await Promise.all([
     content.settings(),
-    content.navigation(),
+    visibleMenu(content, version),
     designOf(content, version),
     sitePosts(content, version),
     findSitePage(content, segments, version),
@@ -113,7 +114,7 @@ export async function readDraft(content: ContentBackend, entryId: string): Promi
   if (found === null || entry === null) throw new NotFoundError('entry', entryId);
   const [settings, navigation, design, posts, path] = await Promise.all([
     content.settings(),
-    content.navigation(),
+    visibleMenu(content, 'published'),
     designOf(content, 'published'),
     sitePosts(content, 'published'),
     content.pathOf(found, 'draft'),

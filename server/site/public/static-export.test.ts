@@ -202,14 +202,14 @@ describe('a static export', () => {
       await content.create({ type: 'page', title: 'Draft', slug: 'draft', sections: [text('[f](/also-nowhere)')] }, by);
       expect((await prepare(content)).problems).toHaveLength(2);
       await content.trash(gone, by);
-      await content.setNavigation([{ label: 'Draft', href: '/draft' }], by);
+      await content.setNavigation([{ label: 'Missing', href: '/missing' }], by);
       const { problems, files } = await prepare(content);
       expect(
         problems
           .filter(({ page }) => page.startsWith('"Prices"'))
           .map(({ page, reason }) => ({ page, message: reason.text })),
       ).toEqual([
-        { page: '"Prices" (/prices)', message: 'the link /draft leads nowhere' },
+        { page: '"Prices" (/prices)', message: 'the link /missing leads nowhere' },
         { page: '"Prices" (/prices)', message: 'the link /nowhere?x=1#y leads nowhere' },
         { page: '"Prices" (/prices)', message: 'the link /sale leads nowhere' },
         { page: '"Prices" (/prices)', message: 'the picture /images/none.svg is not there' },
@@ -218,10 +218,10 @@ describe('a static export', () => {
       expect(problems.map(({ page }) => page)).toContain('"The page for addresses where there is nothing" (/-)');
       await expect(files().next()).rejects.toThrow('"Prices" (/prices): the link /sale leads nowhere');
       // An editor lets the address lead on, elsewhere too.
-      await content.updateSettings({ redirects: '/sale https://shop.example/\n/nowhere /\n/draft /sale-2' }, by);
+      await content.updateSettings({ redirects: '/sale https://shop.example/\n/nowhere /\n/missing /sale-2' }, by);
       const left = (await prepare(content)).problems.filter(({ page }) => page.startsWith('"Prices"'));
       expect(left.map(({ reason }) => reason.text)).toEqual([
-        'the link /draft leads nowhere',
+        'the link /missing leads nowhere',
         'the picture /images/none.svg is not there',
       ]);
     }));

@@ -6,10 +6,11 @@ import { documentWriteQuery } from '#server/http/schemas/journal';
 
 export const GET = route(
   { summary: "The site's navigation", answer: navigationReportSchema, access: 'content:read' },
-  async ({ services: { content } }) => {
+  async ({ services: { content, hiddenInMenu } }) => {
     // Reading the revision first can only make it too low: a write between the two reads is still noticed.
     const revision = await content.revisionOf('navigation');
-    return { items: await content.navigation(), revision };
+    const items = await content.navigation();
+    return { items, hidden: await hiddenInMenu(items), revision };
   },
 );
 
