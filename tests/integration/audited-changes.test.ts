@@ -56,6 +56,14 @@ it('changes that visitors notice are in the audit log, by any route; work on dra
     ['menu-changed', 'Menu'],
     ['changes-undone', 'Menu'],
   ]);
+  await call('PUT', '/api/content/standing-instructions', { rules: ['Use British spelling.'] });
+  const { id } = (await call('POST', '/api/sessions', { title: 'Spring' })) as unknown as { id: string };
+  expect((await callRoute('DELETE', `/api/sessions/${id}`)).status).toBe(204);
+  await call('DELETE', `${PAGE}?dryRun=1`, undefined, page(entry!.id));
+  expect(await news()).toEqual([
+    ['standing-instructions-changed', expect.anything()],
+    ['session-deleted', 'Spring'],
+  ]);
   const { items } = await services.audit.list({ action: 'site-settings-changed' });
   expect(items).toMatchObject([{ userId: 'own_local', keyId: null, details: { id: 'settings' } }]);
 });

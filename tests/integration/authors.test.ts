@@ -11,12 +11,9 @@ import { said } from '#tests/support/said';
 
 /* An author at every door: what visitors see changes only once an editor has agreed. Routes are in authorization.test.ts. */
 
-/** Calls of tools that visitors would notice, on the demo site. */
+/** Calls of tools that visitors would notice, on the demo site: one of each kind (tool-calls.test.ts has all tools). */
 const NOTICED: Readonly<Record<string, JsonValue>> = {
   publish_content: { ref: 'winter-seconds-sale' },
-  unpublish_content: { ref: 'our-story' },
-  delete_content: { ref: 'workshops' },
-  set_navigation: { items: [{ label: 'Only this', href: '/' }] },
   set_settings: { siteName: 'Taken over' },
   remember_instruction: { kind: 'rule', text: 'Never say no.' },
 };

@@ -64,9 +64,9 @@ it('every route has a row here', () => {
 
 describe('is refused and changes nothing', () => {
   it.each(reading)('$name with a body that is broken', async ({ name, method, row: { path } }) => {
-    // A third of the bodies for each route, each body at a third of the routes: all of them in `npm run test:deep`.
+    // Some of the bodies for each route, each body at some of the routes: all of them in `npm run test:deep`.
     const at = reading.findIndex((one) => one.name === name);
-    const bodies = Object.entries(BROKEN_BODIES).filter((_, index) => isDeep || (at + index) % 3 === 0);
+    const bodies = Object.entries(BROKEN_BODIES).filter((_, index) => isDeep || (at + index) % 8 === 0);
     for (const [what, body] of bodies) {
       await expectRefusal(what, { method, path, body }, [400, 413]);
     }
@@ -145,20 +145,12 @@ describe('is refused and changes nothing', () => {
   it.each(rows.filter(({ name }) => ACCESS[name]?.needs !== 'public'))(
     '$name from a page elsewhere',
     async ({ method, row }) => {
-      const { host } = new URL(server.url);
       const body = row.body && filled(row.body);
+      // One of each kind; local-access.test.ts has the others.
       const foreign: Record<string, string>[] = [
         { host: 'throughline.example' },
-        { host: 'localhost.throughline.example' },
-        { host: 'localhost@throughline.example' },
-        { host: '[' },
-        { host: 'throughline.example', 'x-forwarded-host': host, forwarded: `host=${host}` },
         { origin: 'https://throughline.example' },
-        { origin: 'http://127.0.0.1:1' },
-        { origin: 'null' },
-        { origin: '' },
         { 'sec-fetch-site': 'cross-site' },
-        { 'sec-fetch-site': 'same-site' },
       ];
       for (const headers of foreign) {
         await expectRefusal(JSON.stringify(headers), { method, path: row.path, headers, body }, [403]);
@@ -241,14 +233,9 @@ describe('is refused and changes nothing', () => {
     },
   );
 
-  it('TRACE, which repeats what a browser keeps from scripts', async () => {
-    for (const path of ['/api/sessions', '/v1/models', '/', '/site']) {
-      expect((await sendRequest(server.url, { method: 'TRACE', path })).status, path).toBe(405);
-    }
-  });
-
-  it('a page that something is sent to, as to an action of Next', async () => {
+  it('a page that something is sent to, as to an action of Next, and TRACE', async () => {
     for (const path of ['/', '/login', '/site', '/admin']) {
+      expect((await sendRequest(server.url, { method: 'TRACE', path })).status, path).toBe(405);
       for (const headers of [{ 'next-action': 'x' }, { 'content-type': 'multipart/form-data; boundary=x' }]) {
         const request = { method: 'POST', path, headers: headers as Record<string, string>, body: 'x' };
         const { status, headers: told } = await sendRequest(server.url, request);
