@@ -26,11 +26,6 @@ describe('section fields', () => {
     ).toThrow(/items\[1\]\.answer/);
   });
 
-  it.each(['https://[', 'http://a%b', 'https://a.example:99999/'])('refuses the invalid address %s', (address) => {
-    expect(cta(address)).toThrow(/buttonHref: must be a valid address/);
-    expect(() => newSectionFields('image', { src: address, alt: '' })).toThrow(/src: must be a valid address/);
-  });
-
   it('refuses an unknown type', () => {
     // @ts-expect-error -- a type that a caller without types could send
     expect(() => newSectionFields('carousel', {})).toThrow(/no section type "carousel"/);
@@ -52,25 +47,11 @@ describe('section fields', () => {
     expect(JSON.stringify(fields)).toBe('{"heading":"Hi","ctaLabel":"Go","ctaHref":"/a"}');
   });
 
-  it.each([
-    'javascript:alert(1)',
-    ' javascript:alert(1)',
-    'data:text/html,x',
-    '//evil.example',
-    '/\\evil.example',
-    'pricing',
-    '/a b',
-    '',
-  ])('refuses the link %j', (href) => expect(cta(href)).toThrow(/buttonHref/));
-
-  it.each(['/pricing', '#top', 'mailto:a@b.example', 'https://b.example/x?y=1', 'HTTP://b.example'])(
-    'accepts the link %j',
-    (href) => expect(cta(href)).not.toThrow(),
-  );
-
-  it.each(['#top', 'mailto:a@b.example', 'javascript:x'])('refuses the image address %j', (src) =>
-    expect(() => checkSectionFields('image', { src, alt: '' })).toThrow(/src/),
-  );
+  it('refuses an address that the field does not take (addresses.test.ts has all forms)', () => {
+    expect(cta('javascript:alert(1)')).toThrow(/buttonHref/);
+    expect(cta('#top')).not.toThrow();
+    expect(() => checkSectionFields('image', { src: '#top', alt: '' })).toThrow(/src/);
+  });
 
   it('refuses control characters and halves of characters, with the reason', () => {
     expect(text('a\u0000b')).toThrow(/body: must not contain control characters/);

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ContentBackend } from '#server/site/content-backend';
 import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { findSitePage, type SiteVersion } from '#server/site/public/find-page';
@@ -124,9 +124,8 @@ it('the sitemap is rendered, and counted as a page, only after a change or a min
     let rendered = 0;
     const sitemap = cachedSitemap(() => time);
     const ask = (origin = 'https://kiln.example/site') => sitemap(content, origin, async () => void (rendered += 1));
-    const query = vi.spyOn(content, 'query');
     expect(await ask()).toBe(await ask());
-    expect([rendered, query.mock.calls.length]).toEqual([1, 2]);
+    expect(rendered).toBe(1);
     await add(content, 'page', 'About', true);
     expect(await ask()).toContain('/site/about');
     expect(await ask('https://localhost/site')).toContain('https://localhost/site/about');

@@ -70,11 +70,16 @@ describe.each(Object.entries(hostileFiles))('%s', (_, file) => {
   });
 });
 
-it('an attached photo reveals no location', async () => {
-  const response = await attach({ filename: 'phone.jpg', bytes: await photoWithPlace(90, 60) });
-  expect(await response.clone().json()).toMatchObject({ mediaType: 'image/jpeg', width: 60, height: 90 });
-  const { id } = attached.parse(await response.json());
+it('a photo reveals no location, attached or on the site', async () => {
+  const photo = { filename: 'phone.jpg', bytes: await photoWithPlace(90, 60) };
+  const { id } = attached.parse(await (await attach(photo)).json());
   const { data, blob } = await services.attachments.read(id);
-  expect(Buffer.from(data).includes('GPS-PLACE')).toBe(false);
-  expect(blob.size).toBe(data.length);
+  expect([blob.size, Buffer.from(data).includes('GPS-PLACE')]).toEqual([data.length, false]);
+  const { asset } = pictured.parse(await (await addPicture(photo)).json());
+  const params = { id: asset.id, filename: 'phone.jpg' };
+  for (const query of ['', '?size=thumb']) {
+    const served = await callRoute('GET', '/media/[id]/[filename]', { params, query });
+    expect(served.status).toBe(200);
+    expect(Buffer.from(await served.arrayBuffer()).includes('GPS-PLACE'), query).toBe(false);
+  }
 });

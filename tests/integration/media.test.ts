@@ -1,10 +1,9 @@
-import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { assetSchema } from '#server/core/site/content';
 import { assetChangeSchema } from '#server/core/site/changes';
 import { assetListSchema } from '#server/core/site/site-lists';
 import type { Services } from '#server/services';
-import { colouredPicture, photoWithPlace } from '#tests/support/pictures';
+import { colouredPicture } from '#tests/support/pictures';
 import { startTestServices } from '#tests/support/test-services';
 import { answerOf, callRoute, type RouteCall, serve, stopServing } from '#tests/support/routes';
 
@@ -83,25 +82,6 @@ describe('the media library over REST', () => {
     expect(await response.json()).toMatchObject({
       items: [{ kind: 'image', from: { type: 'page', id: entry.id }, isPublished: false }],
     });
-  });
-
-  it('keeps equal bytes once', async () => {
-    const [first, second] = [await add(), await add()];
-    expect(second.id).not.toBe(first.id);
-    expect(second.version).toBe(first.version);
-  });
-
-  it('publishes no location of a photo', async () => {
-    const photo = await photoWithPlace(90, 60);
-    expect(photo.includes('GPS-PLACE')).toBe(true);
-    const { id, mediaType, width, height } = await add(photo, '?filename=phone.jpg');
-    expect({ mediaType, width, height }).toEqual({ mediaType: 'image/jpeg', width: 60, height: 90 });
-    for (const query of ['', '?size=thumb']) {
-      const bytes = await bytesOf(await file(id, { query, filename: 'phone.jpg' }));
-      expect(bytes.includes('GPS-PLACE')).toBe(false);
-      const { exif, xmp, orientation } = await sharp(bytes).metadata();
-      expect([exif, xmp, orientation]).toEqual([undefined, undefined, undefined]);
-    }
   });
 });
 

@@ -48,7 +48,7 @@ it('shows all texts of the site in its language, and in English after an undo', 
   expect(before).toContain('<html lang="en">');
   expect(before).not.toContain('inLanguage');
 
-  const changed = await call('PATCH', 'settings', { language: 'de-at' });
+  const changed = await call('PATCH', 'settings', { language: 'DE-at-u-ca-buddhist' });
   expect(changed.settings.language).toBe('de-AT');
   const hours = { items: EXAMPLE_HOURS.map((row) => ({ ...row })), address: siteTexts('de').exampleAddress };
   const kontakt = await published('pages', {

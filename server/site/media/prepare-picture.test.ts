@@ -167,33 +167,6 @@ describe('is refused:', () => {
     await expect(preparePicture(Buffer.from(text))).rejects.toThrow(UnsupportedFileError);
   });
 
-  it('a header that claims more pixels than we unfold', async () => {
-    const bomb = Buffer.from(pngImage(30, 20));
-    bomb.writeUInt32BE(20_000, 16);
-    bomb.writeUInt32BE(20_000, 20);
-    await expect(preparePicture(bomb)).rejects.toThrow(/pixels|damaged/);
-  });
-
-  it('a small file that does unfold to them', async () => {
-    const bomb = await plain(6_400, 6_400).greyscale().png({ compressionLevel: 6 }).toBuffer();
-    expect(bomb.length).toBeLessThan(400_000);
-    await expect(preparePicture(bomb)).rejects.toThrow(TooLargeError);
-  });
-
-  it('an animation of too many of them', async () => {
-    const frames = Array.from({ length: 30 }, (_, n) => {
-      const background = { r: n * 8, g: 255 - n * 8, b: 9 };
-      return sharp({ create: { width: 1_200, height: 1_200, channels: 3, background } })
-        .png()
-        .toBuffer();
-    });
-    const bomb = await sharp(await Promise.all(frames), { join: { animated: true } })
-      .gif({ effort: 1 })
-      .toBuffer();
-    expect((await sharp(bomb).metadata()).pages).toBe(30);
-    await expect(preparePicture(bomb)).rejects.toThrow(TooLargeError);
-  });
-
   it('a truncated image, or noise after a good beginning', async () => {
     const png = await plain(300, 300).png().toBuffer();
     await expect(preparePicture(png.subarray(0, 60))).rejects.toThrow(UnsupportedFileError);
@@ -222,10 +195,11 @@ describe('an attached image', () => {
     [50_000, 50_000],
     [MAX_IMAGE_PIXELS + 8, 1],
     [8_000, 5_001],
-  ])('of few bytes that unfolds to %d x %d pixels is refused', async (width, height) => {
+  ])('of few bytes that unfolds to %d x %d pixels is refused, on the site too', async (width, height) => {
     const bomb = claimingPng(width, height);
     expect(bomb.length).toBeLessThan(10_000);
     await expect(prepareImage(bomb, 'image/png')).rejects.toThrow(TooLargeError);
+    await expect(preparePicture(bomb)).rejects.toThrow(TooLargeError);
   });
 
   it('is refused by all of its frames', async () => {
@@ -233,14 +207,15 @@ describe('an attached image', () => {
     const gif = animatedGif(2_000, 2_000, 11);
     expect(gif.length).toBeLessThan(300);
     await expect(prepareImage(gif, 'image/gif')).rejects.toThrow(TooLargeError);
+    await expect(preparePicture(gif)).rejects.toThrow(TooLargeError);
   });
 
   it.each(['png', 'jpeg', 'webp', 'gif'] as const)('that ends too early is refused: %s', async (format) => {
     const noise = { type: 'gaussian' as const, mean: 128, sigma: 80 };
-    const whole = await sharp({ create: { width: 200, height: 200, channels: 3, background: 'grey', noise } })
+    const whole = await sharp({ create: { width: 90, height: 90, channels: 3, background: 'grey', noise } })
       .toFormat(format)
       .toBuffer();
-    await expect(prepareImage(whole, `image/${format}`)).resolves.toMatchObject({ width: 200 });
+    await expect(prepareImage(whole, `image/${format}`)).resolves.toMatchObject({ width: 90 });
     const half = whole.subarray(0, Math.floor(whole.length / 2));
     await expect(prepareImage(half, `image/${format}`)).rejects.toThrow(UnsupportedFileError);
   });

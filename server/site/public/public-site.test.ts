@@ -164,34 +164,6 @@ describe('pages', () => {
     expect(JSON.stringify(data)).toContain('Is it</script>');
   });
 
-  it('are in the language of the site, with its dates and its texts around forms', async ({ site }) => {
-    const form = {
-      type: 'form',
-      fields: { fields: [{ label: 'Telefon', kind: 'phone', required: false }], submitLabel: 'Senden' },
-    } as const;
-    await publish(site.content, 'Home', { slug: 'home', sections: [form] });
-    const id = await publish(site.content, 'Der erste Brand', {}, 'post');
-    await site.content.trash(await publish(site.content, 'Sommer'), by);
-    const { publishedAt } = await site.content.get(id);
-    const dateIn = (locale: string) =>
-      new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(publishedAt!);
-    const texts = async (path: string) => (await site.visit(path)).text;
-
-    expect(await texts('/')).toMatch(/^<!doctype html><html lang="en">[^]*\(optional\)/);
-    expect(await texts('/blog/der-erste-brand')).toContain(`>${dateIn('en-GB')}</time>`);
-
-    await site.content.updateSettings({ language: 'DE-at-u-ca-buddhist' }, by);
-    expect(await texts('/')).toMatch(/^<!doctype html><html lang="de-AT">[^]*Zum Inhalt springen[^]*\(freiwillig\)/);
-    expect(await texts('/blog/der-erste-brand')).toContain(`>${dateIn('de-AT')}</time>`);
-    expect(await texts('/blog')).toContain('>Alle Beiträge</h1>');
-    expect(await texts('/nirgends')).toContain('<title>Nicht gefunden · ');
-    expect(await texts('/sommer')).toContain('Diese Seite gibt es nicht mehr');
-    expect(await texts('/feed.xml')).toContain('<language>de-AT</language>');
-
-    await site.content.updateSettings({ language: 'cy' }, by);
-    expect(await texts('/')).toMatch(/^<!doctype html><html lang="cy">[^]*\(optional\)/);
-  });
-
   it('contain canonical address, type and breadcrumbs for search engines', async ({ site }) => {
     await publish(site.content, 'Home', { slug: 'home' });
     const above = await publish(site.content, 'About us', { slug: 'about' });

@@ -239,34 +239,6 @@ describe('the page of a preview link', () => {
     expect(hrefs.filter((href) => !/^(?:https:\/\/(?:kiln|out)\.example|#content$)/.test(href ?? ''))).toEqual([]);
   });
 
-  it('loads the pictures of its draft in the shown part, and no other picture', async ({ site }) => {
-    const { content, links, drafts } = site;
-    const add = async (colour: string) =>
-      (await content.assets.add({ data: await colouredPicture(colour), filename: 'mug.png', alt: 'A mug' }, by)).asset;
-    const shown = await add('#4a6fa5');
-    const other = await add('#a54a6f');
-    const sections = [
-      { type: 'image' as const, fields: { src: `${shown.url}#xywh=percent:0,0,50,50`, alt: 'Part of a mug' } },
-    ];
-    const { entry } = await content.create({ type: 'page', title: 'Mugs', sections }, by);
-    const { secret } = await links.create(entry.id, 7, me);
-    const html = await textOf(drafts.page(secret));
-    const root = `/shared/${secret}`;
-    const loaded = [...html.matchAll(/(?:src|srcset)="([^"]*)"/g)]
-      .flatMap(([, list = '']) => list.split(', '))
-      .map((candidate) => candidate.split(' ')[0] ?? '');
-    expect(loaded.length).toBeGreaterThan(0);
-    for (const address of new Set(loaded)) {
-      expect(address.startsWith(`${root}/media/${shown.id}/`)).toBe(true);
-      const picture = await drafts.file(secret, address.slice(root.length));
-      expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/webp']);
-      expect(picture.headers.get('cache-control')).toBe('no-store');
-    }
-    // The whole picture would show what the editor has cut off.
-    for (const address of [shown.url, other.url, `${shown.url}?size=thumb`, '/media/../api/content/pages'])
-      expect((await drafts.file(secret, address)).status).toBe(404);
-  });
-
   it('preloads no picture, because the page loads an animated cover from another address', async ({ site }) => {
     const { content, links, drafts } = site;
     const data = await sharp(await colouredPicture('#4a6fa5'))
@@ -282,13 +254,5 @@ describe('the page of a preview link', () => {
       '/shared/assets/inter-1.woff2',
       '/shared/assets/site-1.css',
     ]);
-  });
-
-  it('loads its style sheet and fonts from one place, without the secret', async ({ site }) => {
-    const { secret } = await sharedPage(site, 'Prices');
-    const html = await textOf(site.drafts.page(secret));
-    expect(html).toContain('<link rel="stylesheet" href="/shared/assets/site-1.css">');
-    expect(await textOf(site.drafts.themeFile('site-1.css'))).toBe('a{src:url(inter-1.woff2),url("b.woff2")}');
-    expect((await site.drafts.themeFile('../site-1.css')).status).toBe(404);
   });
 });
