@@ -162,18 +162,6 @@ describe('sectionsFromContent', () => {
     ]);
   });
 
-  it.each(['[', '[a ', '[a /]', String.raw`\[a \]`, '[a_b c=1 ', '`[a_b] ', '[/a]'])(
-    'reads 100,000 characters of %j in a moment',
-    (text) => {
-      const hostile = `${text.repeat(100_000 / text.length)}x`;
-      const paragraph = `<!-- wp:paragraph --><p>${hostile}</p><!-- /wp:paragraph -->`;
-      const columns = `<!-- wp:columns --><div><p>${hostile}</p></div><!-- /wp:columns -->`;
-      const start = performance.now();
-      for (const raw of [hostile, paragraph, columns]) sectionsFromContent(raw, plainContext);
-      expect(performance.now() - start).toBeLessThan(5_000);
-    },
-  );
-
   const COLOURS = 'Colours of texts or backgrounds were left out.';
   const ALIGNMENT = 'The alignment of texts or pictures was left out.';
   it.each([

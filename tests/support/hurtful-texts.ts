@@ -72,6 +72,10 @@ const htmlBombs: Record<string, string> = {
   'an address of questions': `<a href="/${rows('?')}\nx">y</a>`,
   'a picture of endings': `<figure class="wp-block-image"><a href="${rows('.png?')}\nx"><img src="/a.png"></a></figure>`,
   shortcodes: rows('[caption][gallery '),
+  'shortcodes that never end': rows('[a '),
+  'attributes of shortcodes': rows('[a_b c=1 '),
+  'shortcodes of code': rows('[code]'),
+  'footnotes of WordPress': rows('<sup data-fn="a">'),
   'links that never close, and words': `${rows('<a href="/x">', 30_000)}${rows('word ', 30_000)}`,
 };
 
