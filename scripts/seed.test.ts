@@ -93,7 +93,7 @@ describe('seedSite', () => {
 
   it('completes what a seed that was killed has begun, wherever it ended', async () => {
     const whole = await seedUntilItDies(Number.POSITIVE_INFINITY);
-    for (const writes of [0, 1, 2, 15, whole.writes - 2, whole.writes - 1]) {
+    for (const writes of [0, 2, whole.writes - 1]) {
       const completed = await seedUntilItDies(writes);
       expect(completed.site, `after ${writes} writes`).toEqual(whole.site);
     }

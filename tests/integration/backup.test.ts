@@ -19,7 +19,7 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createClient } from '@libsql/client';
 import { desc } from 'drizzle-orm';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { ConflictError, InvalidInputError } from '#server/core/errors';
 import { backUpDatabase, restoreDatabase } from '#server/platform/database/backup';
 import { openDatabase } from '#server/platform/database/database';
@@ -39,6 +39,7 @@ describe('a backup of the embedded database', () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'throughline-backup-'));
     file = join(folder, 'site.db');
+    copyFileSync(inject('migratedDatabase'), file);
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -122,7 +123,8 @@ describe('a backup of the embedded database', () => {
     expect(await titles(target)).toEqual(['Only']);
   });
 
-  it.each(['Kunde #3', 'a?b', '100%', 'Größe'])('is made and put back in a folder named %s', async (name) => {
+  it('is made and put back in a folder whose name has to be encoded in an address', async () => {
+    const name = 'Größe #3? 100%';
     await fill('Mine');
     const other = join(folder, name, 'site.db');
     const backup = join(folder, name, 'one.db');

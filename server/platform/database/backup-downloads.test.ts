@@ -1,7 +1,16 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { BackupDownloads } from '#server/platform/database/backup-downloads';
 import { openDatabase } from '#server/platform/database/database';
@@ -11,6 +20,7 @@ let folder: string;
 let url: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'throughline-download-'));
+  copyFileSync(inject('migratedDatabase'), join(folder, 'site.db'));
   url = `file:${join(folder, 'site.db')}`;
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import type { ContentBackend } from '#server/site/content-backend';
 import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';

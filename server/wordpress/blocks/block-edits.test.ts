@@ -44,7 +44,7 @@ describe('an edit of one word', () => {
         expect(after.raw).toBe(raw.replace(word, 'Changed'));
         expect(composeContent(sections, after.known, plainContext).raw).toBe(raw);
       }),
-      { numRuns: isDeep ? 500 : 100 },
+      { numRuns: isDeep ? 500 : 60 },
     );
   });
 });

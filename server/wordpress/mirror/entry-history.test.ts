@@ -10,6 +10,7 @@ import { composedContent, planEntry } from '#server/wordpress/mirror/entry-plan'
 import type { KnownEntry, MirrorTransaction } from '#server/wordpress/mirror/mirror';
 import type { Section } from '#server/core/site/content';
 import { type JsonValue, sameJson } from '#server/core/json';
+import { isDeep } from '#tests/support/deep';
 import { contents, editedFields, editSteps } from '#tests/support/section-edits';
 import { createMirrorRepository } from '#server/wordpress/store/mirror-repository';
 import { wordpressSites } from '#server/platform/database/schema/wordpress';
@@ -224,7 +225,7 @@ describe('editing neighbouring sections', () => {
         await publish();
         expect(said(contentOf(known))).toBe(said(raw));
       }),
-      { numRuns: 50 },
+      { numRuns: isDeep ? 200 : 12 },
     );
   });
 });
