@@ -75,7 +75,9 @@ const valueSchema = z
     z.boolean(),
     z.string(),
     z.record(z.string(), z.union([z.number(), z.string()])),
-    z.record(z.string(), z.record(z.string(), z.union([z.number(), z.string()]))),
+    z
+      .record(z.string(), z.record(z.string(), z.union([z.number(), z.string()])))
+      .register(components, { id: 'SettingValueTable' }),
   ])
   .register(components, { id: 'SettingValue' });
 /** The value of a setting. */
