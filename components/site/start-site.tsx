@@ -1,3 +1,4 @@
+import Link from 'next/link';
 import { useId, useState } from 'react';
 import { toast } from 'sonner';
 import { useMayPublish } from '#components/access/access-client.ts';
@@ -15,6 +16,7 @@ import { Field, formFieldStyle, TextField } from '#components/ui/fields';
 import { focusWhenShown } from '#components/ui/focus/focus.ts';
 import { useHasBeen, useOpened } from '#components/ui/hooks.ts';
 import { ProgressBar } from '#components/ui/progress-bar';
+import { LIBRARY_DESIGN_PATH } from '#components/workspace/navigation.ts';
 import { useWorkspaceActions } from '#components/workspace/workspace-actions.ts';
 import { useCapabilities, useEntries, useIsDesignWaiting } from '#components/workspace/entries.ts';
 import { languages } from '#server/core/languages';
@@ -227,6 +229,13 @@ function Started({ run, onResume, onUndo, onClose }: StartedProps) {
           <li key={title}>{title}</li>
         ))}
       </ul>
+      {state === 'done' && (
+        <p className="mt-3 text-sm">
+          <Link href={LIBRARY_DESIGN_PATH} prefetch={false} className="underline underline-offset-2">
+            {t('done.design')}
+          </Link>
+        </p>
+      )}
       {isEnded && (
         <div className="mt-4 flex flex-wrap gap-2">
           {state === 'failed' && (total === 0 || pages.length < total) && (
