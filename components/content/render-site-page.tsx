@@ -65,8 +65,7 @@ function SiteDocument({
         ))}
         <link rel="stylesheet" href={stylesheet} />
         {fontStylesheet !== undefined && <link rel="stylesheet" href={fontStylesheet} />}
-        <link rel="icon" href="/favicon.png" type="image/png" />
-        <link rel="apple-touch-icon" href="/favicon.png" />
+        <IconLinks hasDesign={shown.design !== null} />
         <link
           rel="alternate"
           href="/feed.xml"
@@ -92,6 +91,24 @@ function SiteDocument({
         )}
       </body>
     </html>
+  );
+}
+
+/** Links to the icon of the site: in several sizes once it has a design. */
+function IconLinks({ hasDesign }: { readonly hasDesign: boolean }) {
+  if (!hasDesign)
+    return (
+      <>
+        <link rel="icon" href="/favicon.png" type="image/png" />
+        <link rel="apple-touch-icon" href="/favicon.png" />
+      </>
+    );
+  return (
+    <>
+      <link rel="icon" href="/favicon-32.png" type="image/png" sizes="32x32" />
+      <link rel="icon" href="/favicon-512.png" type="image/png" sizes="512x512" />
+      <link rel="apple-touch-icon" href="/favicon-180.png" />
+    </>
   );
 }
 

@@ -61,6 +61,7 @@ export function ThemeForm({ editor, isInWordPress, isReadOnly }: ThemeFormProps)
   if (draft === null) return null;
   // Both versions have a brand colour of their own, so that the one of the settings is not shown anywhere.
   const hasOwnBrand = design?.draft.palette.brand !== '' && (design?.published?.palette.brand ?? '') !== '';
+  const hasOwnIcon = design !== undefined && design.draft.icon !== '' && (design.published?.icon ?? '') !== '';
   const write = (name: SettingName) => (value: string) => editor.change((now) => ({ ...now, [name]: value }));
   const line = (name: SettingName, type = 'text') => (
     <SettingField name={name} editor={editor}>
@@ -103,12 +104,7 @@ export function ThemeForm({ editor, isInWordPress, isReadOnly }: ThemeFormProps)
             )}
           </SettingField>
           {hasOwnBrand ? (
-            <p className="text-sm text-ink-2">
-              {t('colorInDesign')}{' '}
-              <Link href={LIBRARY_DESIGN_PATH} className="underline underline-offset-2">
-                {t('toDesign')}
-              </Link>
-            </p>
+            <InDesign text={t('colorInDesign')} />
           ) : (
             <SettingField name="accentColor" editor={editor}>
               {(ids) => (
@@ -125,22 +121,38 @@ export function ThemeForm({ editor, isInWordPress, isReadOnly }: ThemeFormProps)
               )}
             </SettingField>
           )}
-          <SettingField name="icon" editor={editor}>
-            {(ids) => (
-              <div data-panel tabIndex={-1} className="outline-none">
-                <PictureControl
-                  {...ids}
-                  value={draft.icon}
-                  isOptional
-                  onChange={write('icon')}
-                  onPicture={() => undefined}
-                />
-              </div>
-            )}
-          </SettingField>
+          {hasOwnIcon ? (
+            <InDesign text={t('iconInDesign')} />
+          ) : (
+            <SettingField name="icon" editor={editor}>
+              {(ids) => (
+                <div data-panel tabIndex={-1} className="outline-none">
+                  <PictureControl
+                    {...ids}
+                    value={draft.icon}
+                    isOptional
+                    onChange={write('icon')}
+                    onPicture={() => undefined}
+                  />
+                </div>
+              )}
+            </SettingField>
+          )}
         </>
       )}
     </fieldset>
+  );
+}
+
+/** Says that a setting is part of the design. */
+function InDesign({ text }: { readonly text: string }) {
+  return (
+    <p className="text-sm text-ink-2">
+      {text}{' '}
+      <Link href={LIBRARY_DESIGN_PATH} className="underline underline-offset-2">
+        {t('toDesign')}
+      </Link>
+    </p>
   );
 }
 

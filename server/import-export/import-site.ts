@@ -194,7 +194,7 @@ function localDesign(design: Design, { addresses }: ImportWork): Design {
     links: column.links.map(({ label, href }) => ({ label, href: local(href) })),
   }));
   const logo = { light: local(design.logo.light), dark: local(design.logo.dark) };
-  return { ...design, footer: { ...design.footer, columns }, logo };
+  return { ...design, footer: { ...design.footer, columns }, logo, icon: local(design.icon) };
 }
 
 async function importStandingInstructions({

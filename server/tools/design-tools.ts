@@ -45,6 +45,7 @@ const choices = {
   footer: { kind: [...footerKinds], columns: '[{title, links: [{label, href}]}]' },
   button: [...buttonKinds],
   logo: 'light, dark: /media/...',
+  icon: '/media/...',
   appearance: [...appearances],
 };
 

@@ -476,7 +476,7 @@ describe('our own export', () => {
     await content.patch(changed.id, [{ op: 'set', field: 'excerpt', value: 'Changed since it was planned.' }], by);
     await content.setStandingInstructions({ voice: 'Warm.', glossary: [], rules: ['Never blue.'] }, by);
     const columns = [{ title: 'More', links: [{ label: 'The kiln', href: asset.url }] }];
-    const design = { logo: { light: asset.url }, footer: { columns } };
+    const design = { logo: { light: asset.url }, icon: asset.url, footer: { columns } };
     await content.updateDesign({ ...design, corners: 'round' }, by, { isPublished: true });
     await content.updateDesign({ corners: 'square' }, by);
     const exported = await wholeSite(content);

@@ -1,13 +1,12 @@
-import Link from 'next/link';
 import { PictureControl } from '#components/editor/panels/picture-control';
 import { translator } from '#components/i18n.ts';
 import { FooterColumnsForm } from '#components/site/design/footer-columns';
+import { IconField } from '#components/site/design/icon-field';
 import { PaletteFields } from '#components/site/design/palette-fields';
 import { ThemePicker } from '#components/site/design/theme-picker';
 import { ChoiceField, Field, Option } from '#components/ui/fields';
 import { Problem } from '#components/ui/dialogs/submit';
 import { Section } from '#components/ui/page-parts';
-import { LIBRARY_SITE_PATH } from '#components/workspace/navigation.ts';
 import {
   type DesignChoice,
   designChoices,
@@ -15,6 +14,7 @@ import {
   headerKinds,
   phoneMenus,
 } from '#server/core/site/design/design-choices';
+import type { SiteSettings } from '#server/core/site/content';
 import type { Design } from '#server/core/site/design/design';
 
 const t = translator('design');
@@ -23,12 +23,13 @@ interface DesignFormProps {
   readonly design: Design;
   /** Problems by path: `palette.ink`. */
   readonly problems: Readonly<Record<string, string>>;
-  readonly accentColor: string;
+  /** Settings that the design completes. */
+  readonly settings: SiteSettings;
   readonly onChange: (design: Design) => void;
 }
 
 /** All parts of a design. */
-export function DesignForm({ design, problems, accentColor, onChange }: DesignFormProps) {
+export function DesignForm({ design, problems, settings, onChange }: DesignFormProps) {
   const { palette, header, footer, logo } = design;
   const write = <Name extends keyof Design>(name: Name, value: Design[Name]) => onChange({ ...design, [name]: value });
   const choice = (name: DesignChoice) => (
@@ -48,7 +49,7 @@ export function DesignForm({ design, problems, accentColor, onChange }: DesignFo
       <Section title={t('palette.title')} intro={t('palette.intro')}>
         <PaletteFields
           palette={palette}
-          accentColor={accentColor}
+          accentColor={settings.accentColor}
           problems={problems}
           onChange={(value) => write('palette', value)}
         />
@@ -112,12 +113,16 @@ export function DesignForm({ design, problems, accentColor, onChange }: DesignFo
             </Field>
           ))}
         </div>
-        <p className="mt-4 text-sm text-ink-2">
-          {t('logo.icon')}{' '}
-          <Link href={LIBRARY_SITE_PATH} className="underline underline-offset-2">
-            {t('logo.iconLink')}
-          </Link>
-        </p>
+        <div className="mt-6">
+          <IconField
+            icon={design.icon}
+            logo={logo.light}
+            fallback={{ icon: settings.icon, color: palette.brand || settings.accentColor }}
+            siteName={settings.siteName}
+            problem={problems['icon'] ?? null}
+            onChange={(icon) => write('icon', icon)}
+          />
+        </div>
       </Section>
       <Section title={t('footer.heading')} intro={t('footer.intro')}>
         <Choice

@@ -146,7 +146,7 @@ export function DesignScreen() {
           <DesignForm
             design={draft}
             problems={editor.problems}
-            accentColor={settings.accentColor}
+            settings={settings}
             onChange={(design) => editor.change(() => design)}
           />
         </form>

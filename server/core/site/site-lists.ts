@@ -88,7 +88,7 @@ const pictureUseSchema = z
     id: z.string().min(1).describe('Id of the entry; `design` or `settings` for those'),
     type: z
       .enum([...entryTypes, 'design', 'settings'])
-      .describe('`design`: a logo of the design. `settings`: the icon of the site'),
+      .describe('`design`: a logo or the icon of the design. `settings`: the icon of the site'),
     title: z.string().describe('Title of the entry; `Design` or `Site settings`'),
     isPublished: z.boolean().describe('Visitors see it there'),
   })

@@ -1,3 +1,4 @@
+import { designPictures } from '#server/core/site/design/design';
 import { serverText } from '#server/core/messages/server-text';
 import { z } from 'zod';
 import type {
@@ -224,7 +225,7 @@ export class EmbeddedDocuments implements SiteDocuments {
       readSettings(this.#store),
       readDesign(this.#store),
     ]);
-    const pictures = [icon, ...Object.values(design.published?.logo ?? {})];
+    const pictures = [icon, ...designPictures(design.published)];
     return findReferences(target, { ...addresses, navigation, pictures });
   }
 

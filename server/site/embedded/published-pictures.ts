@@ -1,3 +1,4 @@
+import { designPictures } from '#server/core/site/design/design';
 import type { ContentStore } from '#server/site/embedded/content-store';
 import { readStoredDesign } from '#server/site/embedded/design-writes';
 import { readNavigation, readSettings } from '#server/site/embedded/site-settings-writes';
@@ -56,7 +57,7 @@ export function createPublishedPictures(store: ContentStore): IsPublished {
     picturesNamedIn([
       await readNavigation(store),
       await readSettings(store),
-      (await readStoredDesign(store)).published?.logo ?? null,
+      designPictures((await readStoredDesign(store)).published),
     ]);
 
   async function readAll(): Promise<Map<string, ReadonlySet<string>>> {

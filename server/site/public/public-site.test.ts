@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { sql } from 'drizzle-orm';
+import sharp from 'sharp';
 import { beforeEach, describe, expect, vi } from 'vitest';
 import { renderSiteDocument } from '#components/content/render-site-page';
 import type { ContentBackend } from '#server/site/content-backend';
@@ -327,6 +328,30 @@ describe('an address', () => {
     expect(icon.headers['content-type']).toBe('image/png');
     await content.updateSettings({ icon: asset.url }, by);
     expect(Buffer.from((await visitRaw('/favicon.png')).body!).equals(Buffer.from(icon.body!))).toBe(false);
+  });
+
+  it('of the icon follows the published design, in the sizes that the page links', async ({
+    site: { content, visit, visitRaw },
+  }) => {
+    const data = await colouredPicture('#4a6fa5', { width: 64, height: 16 });
+    const { asset } = await content.assets.add({ data, filename: 'logo.png' }, by);
+    await publish(content, 'Home', { slug: 'home' });
+    const linked = async () =>
+      [...(await visit('/')).text.matchAll(/rel="(?:apple-touch-)?icon" href="([^"]+)"/g)].map(([, href]) => href!);
+    expect(await linked()).toEqual(['/favicon.png', '/favicon.png']);
+    await content.updateDesign({ icon: asset.url, palette: { paper: '#ffffff' } }, by);
+    const ring = Buffer.from((await visitRaw('/favicon-512.png')).body!);
+    await content.updateDesign({}, by, { isPublished: true });
+    const sides = [32, 512, 180];
+    for (const [index, address] of (await linked()).entries()) {
+      const { body, headers } = await visitRaw(address);
+      expect(headers['content-type']).toBe('image/png');
+      expect(await sharp(body!).metadata()).toMatchObject({ width: sides[index], height: sides[index] });
+      const { data: pixels, info } = await sharp(body!).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+      // Above and below the wide picture: phones fill transparent areas with black.
+      expect([...pixels.subarray(0, info.channels)]).toEqual(index === 2 ? [255, 255, 255, 255] : [0, 0, 0, 0]);
+    }
+    expect(Buffer.from((await visitRaw('/favicon-512.png')).body!).equals(ring)).toBe(false);
   });
 
   it('of a picture variant is open to those who may see the picture, a crop if a page shows it', async ({

@@ -269,10 +269,9 @@ async function createResponse(options: PublicSiteOptions, path: string, cache: R
       return xml('application/rss+xml; charset=utf-8', await feedXml(content, address));
     case '/robots.txt':
       return cacheableResponse(200, { ...PLAIN, ...REVALIDATED }, robotsTxt(address));
-    case '/favicon.png':
-    case '/favicon.ico':
-      return cacheableResponse(200, { 'content-type': 'image/png', ...REVALIDATED }, await siteIcon(content));
   }
+  const icon = await siteIcon(content, path);
+  if (icon) return cacheableResponse(200, { 'content-type': 'image/png', ...REVALIDATED }, icon);
   const image = path.startsWith('/images/') ? await theme.readImage(path) : null;
   if (image) return cacheableResponse(200, { 'content-type': image.mediaType, ...REVALIDATED }, image.data);
   const page = await findSitePage(content, path.split('/').filter(Boolean), 'published');

@@ -1,6 +1,6 @@
 import type { ContentBackend } from '#server/site/content-backend';
 import type { EntryDocument } from '#server/core/site/content';
-import type { Design } from '#server/core/site/design/design';
+import { designPictures } from '#server/core/site/design/design';
 import type { EntryPage, PictureUse, UsedPicture } from '#server/core/site/site-lists';
 import { linkedAsset, linksOf } from '#server/site/entry-links';
 import { createYielder } from '#server/core/async';
@@ -25,15 +25,14 @@ export async function picturesInUse(content: ContentBackend): Promise<ReadonlyMa
   return new Map([...uses].map(([asset, places]) => [asset, [...places.values()]]));
 }
 
-/** Adds the pictures that all pages show: the logos of the design, and the icon. */
+/** Adds the pictures that all pages show: the logos and the icon. */
 async function addSharedUses(uses: Map<string, Map<string, PictureUse>>, content: ContentBackend): Promise<void> {
-  const logos = (design: Design | null) => (design === null ? [] : Object.values(design.logo));
   const { draft, published } = content.capabilities().design ? await content.design() : NO_DESIGN;
   const { icon } = await content.settings();
   const shared = [
     { addresses: [icon], use: { id: 'settings', type: 'settings', title: 'Site settings' }, isPublished: true },
-    { addresses: logos(published), use: { id: 'design', type: 'design', title: 'Design' }, isPublished: true },
-    { addresses: logos(draft), use: { id: 'design', type: 'design', title: 'Design' }, isPublished: false },
+    { addresses: designPictures(published), use: { id: 'design', type: 'design', title: 'Design' }, isPublished: true },
+    { addresses: designPictures(draft), use: { id: 'design', type: 'design', title: 'Design' }, isPublished: false },
   ] as const;
   for (const { addresses, use, isPublished } of shared)
     for (const asset of addresses.flatMap((address) => linkedAsset(address) ?? []))

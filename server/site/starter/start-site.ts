@@ -100,7 +100,7 @@ function settingsOf(
 async function designToSet(content: ContentBackend, kit: StarterKitName): Promise<Design | null> {
   if (!content.capabilities().design) return null;
   const { draft } = await content.design();
-  const isChosen = changedParts(DEFAULT_DESIGN, draft).some((part) => part !== 'logo');
+  const isChosen = changedParts(DEFAULT_DESIGN, draft).some((part) => part !== 'logo' && part !== 'icon');
   return isChosen ? null : withKitDesign(draft, kit);
 }
 

@@ -48,7 +48,8 @@ export function describeSite({ name, promise }: Contract): void {
     });
 
     promise('has a design with a draft, which is undone part by part', ['design', 'undo'], async (content) => {
-      expect(await content.design()).toEqual({ draft: DEFAULT_DESIGN, published: null, revision: 0 });
+      const untouched = { draft: DEFAULT_DESIGN, published: null, hasUnpublishedChanges: false, revision: 0 };
+      expect(await content.design()).toEqual(untouched);
       const colors = await content.updateDesign({ palette: { brand: '#1d4ed8' } }, editor, { ifRevision: 0 });
       expect(colors).toMatchObject({
         targetType: 'design',

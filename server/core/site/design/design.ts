@@ -84,6 +84,7 @@ export const designShape = {
       dark: picture.describe('The same for the dark appearance; empty: as `light`'),
     })
     .describe('Logo in the header'),
+  icon: picture.describe('Icon for tabs and lists: a picture of the media library; empty: `icon` of the settings'),
   appearance: z.enum(appearances).describe('`auto`: light or dark, as the browser of the visitor asks'),
 };
 
@@ -120,11 +121,17 @@ export const DEFAULT_DESIGN: Design = {
   footer: { kind: 'row', columns: [] },
   button: 'solid',
   logo: { light: '', dark: '' },
+  icon: '',
   appearance: 'auto',
 };
 
 /** The names of the parts of a design. */
 const designParts = Object.keys(DEFAULT_DESIGN) as (keyof Design)[];
+
+/** Addresses of the pictures of a design; empty strings where it has none. */
+export function designPictures(design: Design | null): string[] {
+  return design === null ? [] : [design.logo.light, design.logo.dark, design.icon];
+}
 
 /** The parts in which two designs differ. */
 export function changedParts(from: Design, to: Design): (keyof Design)[] {

@@ -1,12 +1,12 @@
 import type { Design } from '#server/core/site/design/design';
 
-/* Complete designs to start from. They leave the logo and the links in the footer as they are. */
+/* Complete designs to start from. They leave the logo, the icon and the links in the footer as they are. */
 
 export const themeNames = ['journal', 'studio', 'bistro', 'office', 'club', 'night'] as const;
 export type ThemeName = (typeof themeNames)[number];
 
-/** A design without what is the site's own: its logo and the columns of its footer. */
-type Theme = Omit<Design, 'logo' | 'footer'> & { readonly footer: Design['footer']['kind'] };
+/** A design without what is the site's own: its logo, its icon and the columns of its footer. */
+type Theme = Omit<Design, 'logo' | 'icon' | 'footer'> & { readonly footer: Design['footer']['kind'] };
 
 export const themes: Readonly<Record<ThemeName, Theme>> = {
   journal: {
@@ -89,8 +89,8 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
   },
 };
 
-/** A design with the look of a theme, and the site's own logo and links in the footer. */
-export function withTheme({ logo, footer }: Design, name: ThemeName): Design {
+/** A design with the look of a theme, and the site's own logo, icon and links in the footer. */
+export function withTheme({ logo, icon, footer }: Design, name: ThemeName): Design {
   const { footer: kind, ...theme } = themes[name];
-  return { ...theme, logo, footer: { ...footer, kind } };
+  return { ...theme, logo, icon, footer: { ...footer, kind } };
 }

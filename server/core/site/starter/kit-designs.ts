@@ -17,7 +17,7 @@ const kitDesigns: Readonly<Record<StarterKitName, KitDesign>> = {
   shop: { theme: 'night', palette: { brand: '#2d5f73', ink: '#14262e', paper: '#f0f6f7' } },
 };
 
-/** The design with the look of a kit, and the site's own logo and links in the footer. */
+/** The design with the look of a kit, and the site's own logo, icon and links in the footer. */
 export function withKitDesign(design: Design, kit: StarterKitName): Design {
   const { theme, palette } = kitDesigns[kit];
   return { ...withTheme(design, theme), palette, appearance: 'auto' };
