@@ -1,12 +1,3 @@
-import {
-  queueFull,
-  tooManyRunning,
-  unknownModel,
-  serverStopping,
-  noSite,
-  databaseBusy,
-  databaseUncertain,
-} from '#server/core/messages/coded-errors';
 import { APICallError } from 'ai';
 import { classifyProviderError } from '#server/conversation/step/provider-errors';
 import type { StepOutcome } from '#server/conversation/step/stream-processor';
@@ -16,14 +7,8 @@ import { setLanguage } from '#components/language.ts';
 import { loadLanguage } from '#components/load-language.ts';
 import germanMessages from '#messages/de.json' with { type: 'json' };
 import { localizedText, refusalText } from '#components/message-text.ts';
-import { LearnedWindows } from '#server/models/learned-windows';
-import { findLocalLimits } from '#server/models/model-limits';
-import { summarizeOperations } from '#server/site/change-summary';
 import { validateEntry } from '#server/site/validate-entry';
 import { defaultSettings } from '#server/context/settings/context-settings';
-import { type EntryDocument, type PatchOp } from '#server/core/site/content';
-import { type ThroughlineError } from '#server/core/errors';
-import type { ServerText } from '#server/core/coded-message';
 import { serverText } from '#server/core/messages/server-text';
 import { tools } from '#server/tools/index';
 import { messagePaths } from '#tests/support/icu-messages';
@@ -34,30 +19,6 @@ afterAll(async () => setLanguage(await loadLanguage('en')));
 
 it('writes quotation marks and counts as German does', () => {
   for (const [path, text] of messagePaths(germanMessages)) expect(text, path).not.toMatch(/[”’‘]/);
-});
-
-const pricing: EntryDocument = {
-  title: 'Preise',
-  slug: 'preise',
-  sections: [
-    { id: 'sec_1', type: 'hero', fields: { heading: 'Preise' } },
-    { id: 'sec_2', type: 'faq', fields: { items: [{ question: 'Warum?', answer: 'Darum.' }] } },
-  ],
-};
-const german = (text: ServerText) => localizedText(text, text.text);
-const summaryOf = (...operations: PatchOp[]) => german(summarizeOperations(operations, pricing));
-
-describe('a warning about a context window', () => {
-  const described = { name: 'm', loadedContext: null, longestContext: null };
-
-  it.each(['error', 'cut-prompt', 'ended-answers'] as const)('that was learned (%s) is in German', async (reason) => {
-    const store = { load: () => Promise.resolve(null), save: () => Promise.resolve() };
-    const learned = await LearnedWindows.load({ store, now: () => 1, onFault: () => undefined });
-    const limits = findLocalLimits('local/studio:3b', described);
-    await learned.learn('local/studio:3b', 4_096, reason, limits);
-    const { warning } = learned.bound('local/studio:3b', limits);
-    expect(german(warning!)).toMatch(/^local\/studio:3b nimmt 4.096 Token an, nicht 16.000: sein Server /);
-  });
 });
 
 describe('an answer that ended early', () => {
@@ -97,22 +58,6 @@ describe('an answer that ended early', () => {
     const error = ends.find((each) => each !== null);
     expect(localizedText(error, '')).toMatch(/\S/);
     expect(localizedText(error, '')).not.toBe(error?.text);
-  });
-});
-
-describe('the journal', () => {
-  it('summarizes changes in German', () => {
-    const addPicture: PatchOp = { op: 'insert-section', section: { id: 'sec_3', type: 'image', fields: {} } };
-    const write: PatchOp = { op: 'set-section', sectionId: 'sec_1', fields: { heading: 'Neu', ctaLabel: 'Los' } };
-    expect(summaryOf(addPicture)).toBe('„Preise“: Abschnitt „Bild“ hinzugefügt');
-    expect(summaryOf(write)).toBe('„Preise“: Überschrift und Text der Schaltfläche im Abschnitt „Auftakt“ geändert');
-    expect(summaryOf({ op: 'set', field: 'title', value: 'Was es kostet' })).toBe(
-      '„Preise“ in „Was es kostet“ umbenannt',
-    );
-    const published = serverText('journal-published', { title: 'Preise' });
-    expect(german(serverText('journal-undone', { change: published }))).toBe(
-      'Rückgängig gemacht: „Preise“ veröffentlicht',
-    );
   });
 });
 
@@ -189,17 +134,4 @@ describe('a sentence with a code', () => {
     );
     expect(refusalText('anything', 'It is blue.')).toBe('It is blue.');
   });
-});
-
-it.each<[string, ThroughlineError, RegExp]>([
-  ['no site', noSite(), /^Es gibt keine Website/],
-  ['a stopping server', serverStopping(), /^Der Server wird gerade beendet/],
-  ['a busy database', databaseBusy(1), /^Die Datenbank ist beschäftigt/],
-  ['a lost database', databaseUncertain(null), /^Die Verbindung zum Datenbankserver brach/],
-  ['an unknown model', unknownModel('a/b'), /Modell „a\/b“/],
-  ['a full queue', queueFull(12), /bereits 12 Nachrichten/],
-  ['one turn', tooManyRunning(1), /^Es läuft bereits ein Auftrag\. .* ab\.$/],
-  ['several turns', tooManyRunning(7), /^Es laufen bereits 7 Aufträge\. .* ab\.$/],
-])('refuses in German because of %s', (_, { text, message }, expected) => {
-  expect(refusalText({ code: text.code, params: text.params }, message)).toMatch(expected);
 });

@@ -9,9 +9,6 @@ import { createAuditLog } from '#server/platform/auth/audit-log';
 import { localOwner } from '#server/platform/auth/authenticator';
 import { createAuditRepository } from '#server/platform/auth/store/audit-repository';
 import { auditEntries } from '#server/platform/database/schema/people';
-import { createPersonalData } from '#server/services/personal-data';
-import { createPeople } from '#server/platform/auth/people';
-import { createSessionRepository } from '#server/conversation/store/sessions/session-repository';
 import { itWithDatabase as it } from '#tests/support/test-database';
 
 beforeAll(async () => setLanguage(await loadLanguage('de')));
@@ -55,24 +52,6 @@ it('shows values before and after in German, also those of older entries', async
     ['Rolle: Redakteur → Autor'],
     ['Mit dem Assistenten sprechen, Website lesen'],
   ]);
-});
-
-it('names a person whose data was erased in German', async ({ db }) => {
-  const people = createPeople(db);
-  await people.create({ name: 'Olive', email: 'olive@kiln.example', role: 'admin' });
-  const { id, email } = await people.create({ name: 'Edith', email: 'edith@kiln.example', role: 'editor' });
-  const repository = createAuditRepository(db);
-  const audit = createAuditLog(repository, (message) => expect.fail(message));
-  await audit.record({ ...localOwner, userId: id }, 'user-created', { target: email, details: { id } });
-  const personalData = createPersonalData({
-    database: db,
-    openPeople: async () => people,
-    sessions: createSessionRepository(db),
-    stopWork: async () => undefined,
-  });
-  await personalData.erase(email);
-  const [entry] = (await repository.list({})).items;
-  expect([actorOf(entry!), targetOf(entry!)]).toEqual(['Gelöschte Person', 'Gelöschte Person']);
 });
 
 it('shows the English text of entries that an earlier version stored', async ({ db }) => {

@@ -95,15 +95,6 @@ it('drops a reading that is answered after a later one of the same session', asy
   expect(await early).toEqual(['b running']);
 });
 
-it('takes each of several that are answered in order', async () => {
-  const { states, answer } = heldReadings();
-  const [early, late] = [states(['a']), states(['a'])];
-  answer(0, 'compacting');
-  expect(await early).toEqual(['a compacting']);
-  answer(1, 'idle');
-  expect(await late).toEqual(['a idle']);
-});
-
 it('drops a reading that was asked for before the list and is answered after it', async () => {
   const { readings, states, answer } = heldReadings();
   const early = states(['a']);

@@ -16,33 +16,6 @@ afterEach(() => {
 describe('the client', () => {
   const api = client();
 
-  it.each<[string, () => Promise<unknown>, unknown?]>([
-    ['POST /api/chat/ses_1/cancel', () => api.cancel('ses_1')],
-    [
-      'POST /api/message/queue',
-      () => api.queue.add({ sessionId: 'ses_1', message, clientRequestId: 'm' }),
-      { sessionId: 'ses_1', message, clientRequestId: 'm' },
-    ],
-    ['PATCH /api/message/queue/que_1', () => api.queue.edit('que_1', message), { message }],
-    ['DELETE /api/message/queue/que_1', () => api.queue.remove('que_1')],
-    ['DELETE /api/message/queue?sessionId=ses_1', () => api.queue.clear('ses_1')],
-    ['POST /api/message/queue/que_1/send', () => api.queue.send('que_1')],
-    ['POST /api/message/queue/send?sessionId=ses_1', () => api.queue.release('ses_1')],
-    ['GET /api/sessions/ses_1/approvals', () => api.approvals('ses_1')],
-    [
-      'POST /api/sessions/ses_1/approvals',
-      () => api.decide('ses_1', [{ approvalId: 'c', approved: false }]),
-      { decisions: [{ approvalId: 'c', approved: false }] },
-    ],
-  ])('sends %s', async (request, send, body) => {
-    client();
-    fetched.mockResolvedValue(Response.json({ items: ['answer'] }));
-    expect(await send()).toBeDefined();
-    const [url, init] = fetched.mock.lastCall as [string, RequestInit];
-    expect(`${init.method} ${url.replace('http://there', '')}`).toBe(request);
-    expect(init.body === undefined ? undefined : JSON.parse(init.body as string)).toEqual(body);
-  });
-
   it('reads an answer chunk by chunk, and closes the connection when its reader cancels', async () => {
     client();
     const cancelled = vi.fn();
@@ -58,14 +31,6 @@ describe('the client', () => {
     fetched.mockResolvedValue(new Response(new ReadableStream({ pull, cancel: cancelled })));
     for await (const chunk of (await api.say(request)).chunks ?? []) if (chunk) break;
     expect(cancelled).toHaveBeenCalled();
-  });
-
-  it('reports that a message is queued', async () => {
-    client();
-    const receipt = { queued: true, position: 2, id: 'que_1' };
-    fetched.mockResolvedValue(Response.json(receipt, { status: 202 }));
-    const outcome = await api.say({ id: 'ses_1', message, clientRequestId: 'm' });
-    expect(outcome).toEqual({ queued: receipt, chunks: null });
   });
 
   it('repeats a refused request after the user has signed in again', async () => {

@@ -6,26 +6,14 @@ import {
   roundTicks,
   thinPoints,
 } from '#components/admin/session/chart-points.ts';
-import { contextKinds } from '#components/admin/session/context-kinds';
 import { contextSample } from '#tests/support/context-history';
 
 describe('chartPoints', () => {
-  it('counts steps from 1 and keeps the figures', () => {
-    const [first, second] = chartPoints([contextSample(7, { user: 100 }), contextSample(9, { user: 50, tools: 50 })]);
-    expect(first).toMatchObject({ sampleId: 7, step: 1, time: 7000, total: 100, user: 100, isEstimated: true });
-    expect(second).toMatchObject({ step: 2, usable: 12_000, window: 16_000, tools: 50 });
-  });
-
   it('stretches the kinds to what the provider reported', () => {
     const [point] = chartPoints([
       contextSample(1, { user: 300, toolResults: 100 }, { currentTokens: 600, source: 'reported' }),
     ]);
     expect(point).toMatchObject({ user: 450, toolResults: 150, isEstimated: false });
-  });
-
-  it('has zeros for uncounted parts', () => {
-    const [point] = chartPoints([contextSample(1, {}, { currentTokens: 80 })]);
-    expect(contextKinds.map((kind) => point?.[kind])).toEqual(contextKinds.map(() => 0));
   });
 });
 
@@ -33,11 +21,6 @@ const history = (tokens: readonly number[]) =>
   chartPoints(tokens.map((user, index) => contextSample(index + 1, { user })));
 
 describe('thinPoints', () => {
-  it('leaves few points alone', () => {
-    const points = history([1, 2, 3]);
-    expect(thinPoints(points, 3)).toBe(points);
-  });
-
   it('keeps the ends and every peak', () => {
     const points = history(Array.from({ length: 1000 }, (_, index) => (index === 637 ? 9000 : 100 + (index % 7))));
     const thinned = thinPoints(points, 50);

@@ -1,12 +1,6 @@
 import { expect, it } from 'vitest';
 import { compactionRecord } from '#tests/support/context-history';
-import { gainPercent, newestActive, newestFirst, recordName } from '#components/admin/session/compaction-records.ts';
-
-it('names rounds, prunes and attempts', () => {
-  expect(recordName({ strategy: 'ledger', status: 'undone', round: 2 })).toBe('Round 2');
-  expect(recordName({ strategy: 'ledger', status: 'failed', round: 3 })).toBe('Attempt at round 3');
-  expect(recordName({ strategy: 'prune', status: 'completed', round: 3 })).toBe('Prune');
-});
+import { gainPercent, newestActive, newestFirst } from '#components/admin/session/compaction-records.ts';
 
 it('has the gain, except for failed attempts', () => {
   expect(gainPercent({ status: 'completed', tokensBefore: 200, tokensAfter: 50 })).toBe(75);

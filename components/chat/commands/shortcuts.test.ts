@@ -93,17 +93,6 @@ describe('the table', () => {
       expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('lists the keys of the page editor', () => {
-    expect(shortcutNames.filter((name) => shortcuts[name].group === 'page')).toEqual([
-      'choose-section',
-      'write-section',
-      'move-section',
-      'remove-section',
-      'leave-section',
-    ]);
-    expect(shortcutOf(press('Delete'), outside)).toBeNull();
-  });
-
   it('names keys as the platform does', () => {
     expect(keyLabels(shortcuts.palette.keys[0], true)).toEqual(['⌘', 'K']);
     expect(keyLabels(shortcuts.palette.keys[0], false)).toEqual(['Ctrl', 'K']);

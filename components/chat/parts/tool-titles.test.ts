@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ToolCall, ToolState } from '#components/chat/parts/tool-call.ts';
+import type { ToolCall } from '#components/chat/parts/tool-call.ts';
 import { toolName, toolTitle } from '#components/chat/parts/tool-titles.ts';
 import { setLanguage } from '#components/language.ts';
 import { loadLanguage } from '#components/load-language.ts';
@@ -26,21 +26,7 @@ const call: ToolCall = {
   isWriting: false,
 };
 
-/** Titles of a call that is proposed, that runs, and that is done. */
-const titlesOf = (name: string, input: object, output?: object) =>
-  (['waiting', 'running', 'done'] as const).map((state: ToolState) =>
-    toolTitle({ ...call, name, input, state, output: state === 'done' ? output : undefined }),
-  );
-
 describe('the title of a tool call', () => {
-  it('is written in the tense of its state', () => {
-    expect(titlesOf('list_content', { type: 'post' }, { total: 1 })).toEqual([
-      'List posts',
-      'Listing posts',
-      'Listed 1 post',
-    ]);
-  });
-
   it.each([
     ['undo', {}, 'summary'],
     ['edit_items', { op: 'add', item: 'Wann?' }, 'did'],

@@ -1,6 +1,5 @@
 import { describe, expect, vi } from 'vitest';
 import { api } from '#components/api/api-client.ts';
-import { ApiError } from '#components/api/api-error.ts';
 import { answer, isFollowing, it, texts, waiting } from '#tests/support/chat-test';
 import { type SessionServer, untilHeld } from '#tests/support/session-server';
 
@@ -49,15 +48,6 @@ describe('the queue of a ChatSession', () => {
       await Promise.all([slow.sent, ...others]);
       expect(sentTexts()).toEqual(['Start', 'a', 'b', 'c']);
       await expect.poll(() => waiting(session)).toEqual(['a', 'b', 'c']);
-    });
-
-    it('after a message that starts a turn', async ({ session, holdNext, sentTexts }) => {
-      session.startEmpty();
-      const slow = await holdNext('POST /api/chat', () => session.outbox.send('Start', undefined));
-      const second = session.outbox.send('a', undefined);
-      slow.release();
-      await second;
-      expect(sentTexts()).toEqual(['Start', 'a']);
     });
 
     it('when the turn ends during a request', async ({ server, session, begin, holdNext, sentTexts, untilIdle }) => {
@@ -118,15 +108,6 @@ describe('the queue of a ChatSession', () => {
     sendDelayedEvents();
     await removed;
     await expect.poll(() => waiting(session)).toEqual([]);
-  });
-
-  it('refuses to change a message that is no longer queued', async ({ server, session, begin }) => {
-    await begin('Start');
-    await session.outbox.send('a', undefined);
-    await vi.waitUntil(() => waiting(session).length === 1);
-    const [a] = session.getState().queue.items;
-    await server.services.chat.removeQueued(a?.id ?? '');
-    await expect(session.changeQueue(() => api.queue.edit(a?.id ?? '', said('A')))).rejects.toThrow(ApiError);
   });
 
   it('keeps the order of changes to one message when the first is slow', async ({
@@ -231,13 +212,6 @@ describe('the queue of a ChatSession', () => {
         .filter((type) => type !== 'step-start'),
     ).toEqual(['text', 'tool-get_settings', 'steering-message', 'text']);
     await expect.poll(() => texts(session)).toHaveLength(2);
-  });
-
-  it('returns a text that could not be queued', async ({ server, session, begin }) => {
-    await begin('Start');
-    server.refusesNext = 503;
-    await expect(session.outbox.send('Not taken', undefined)).rejects.toThrow('Not now.');
-    await expect.poll(() => waiting(session)).toEqual([]);
   });
 
   it('queues a message once when the response was lost, also with files', async ({ server, session, begin }) => {

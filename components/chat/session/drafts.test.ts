@@ -4,7 +4,6 @@ import {
   forgetDrafts,
   moveDraft,
   returnToDraft,
-  subscribeToDrafts,
   takeDraft,
   writeDraft,
 } from '#components/chat/session/drafts.ts';
@@ -58,12 +57,6 @@ it('works without a writable store', () => {
   expect(draftAt('f')).toBe('Half a thought');
 });
 
-it('keeps a text with its conversation', () => {
-  writeDraft('a', 'Half a thought');
-  expect(draftAt('a')).toBe('Half a thought');
-  expect(draftAt('elsewhere')).toBe('');
-});
-
 it('restores texts in order, after newer text', () => {
   writeDraft('b', '');
   returnToDraft('b', 'First');
@@ -96,15 +89,6 @@ it('moves a text to another conversation without loss', () => {
   writeDraft('c', 'There already');
   moveDraft('new', 'c');
   expect([draftAt('new'), draftAt('c')]).toEqual(['', 'There already\n\nTaken along']);
-});
-
-it('notifies listeners until they unsubscribe', () => {
-  const heard = vi.fn();
-  const stop = subscribeToDrafts(heard);
-  writeDraft('d', 'x');
-  stop();
-  writeDraft('d', 'y');
-  expect(heard).toHaveBeenCalledOnce();
 });
 
 it('ignores an empty text', () => {
