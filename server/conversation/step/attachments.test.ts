@@ -50,14 +50,6 @@ it('replaces names with bytes and texts, and leaves everything else unchanged', 
   expect(messages).toEqual(before);
 });
 
-it('reads nothing without attachments', async () => {
-  const source = { find: vi.fn(), read: vi.fn() };
-  const messages = [user({ type: 'text', text: '@blob:one' })];
-  expect(await expandFiles(messages, source)).toEqual(messages);
-  expect(source.find).not.toHaveBeenCalled();
-  expect(source.read).not.toHaveBeenCalled();
-});
-
 it('trusts the store, not the part', async () => {
   expect(await expand([user(file('one', 'image/png'))], { one: text('Kiln') })).toEqual([
     '<attached-file name="one.png">\nKiln\n</attached-file>',

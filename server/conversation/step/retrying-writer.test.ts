@@ -47,26 +47,6 @@ function saysAround(during: (write: (words: string) => void) => Promise<void>, .
 const WHOLE = 'Before. During. After.';
 
 describe('a database that is locked for longer than a write waits', () => {
-  it('receives the whole answer once it accepts writes again', async () => {
-    await using chat: ScriptedChat = await startScriptedChat(
-      [
-        saysAround(async (say) => {
-          const held = await lock(chat);
-          say('During. ');
-          await held.refused();
-          await held.release();
-        }),
-      ],
-      {},
-      PATIENT,
-    );
-    const { message, errors } = await chat.say('Hello?');
-    expect(errors).toEqual([]);
-    expect(message.parts.at(-1)).toMatchObject({ text: WHOLE });
-    const stored = await chat.services.transcript(chat.session.id);
-    expect(visibleParts(stored[1]!)).toEqual(visibleParts(message));
-  });
-
   it('gets the end of a turn and its usage, and what waits is answered', async () => {
     const held = Promise.withResolvers<Awaited<ReturnType<typeof lock>>>();
     await using chat: ScriptedChat = await startScriptedChat(

@@ -107,18 +107,6 @@ describe('running a tool call', () => {
   });
 });
 
-describe('truncating an output', () => {
-  it('keeps JSON as JSON while it fits, and never cuts a character in half', () => {
-    expect(truncateOutput({ type: 'json', value: { a: 1 } }, limits(7))).toEqual({
-      output: { type: 'json', value: { a: 1 } },
-      truncated: false,
-    });
-    const { output, truncated } = truncateOutput({ type: 'json', value: { text: '👍'.repeat(100) } }, limits(100));
-    expect(truncated).toBe(true);
-    expect(output.type === 'text' && output.value.isWellFormed()).toBe(true);
-  });
-});
-
 const NOTE = '\n\n[Output truncated - exceeded maximum length]';
 /** An output of this value, truncated. */
 const cut = (value: JsonValue, within: OutputLimits) =>

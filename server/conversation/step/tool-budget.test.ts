@@ -93,12 +93,6 @@ describe('in a window of 8,000', () => {
     }
   });
 
-  it('says of those that did not fit how to go on without waiting', async () => {
-    const asked = ['create_content', 'edit_text', 'set_navigation'];
-    const told = (await load(ownToolboxes(), usable, asked)) as Record<string, unknown>;
-    expect(told['note']).toContain('call what is loaded, and load the next one by itself; both go in one answer.');
-  });
-
   it('unloads the least recently used tool, and using a tool leaves the definitions unchanged', async () => {
     const toolboxes = ownToolboxes();
     const begun = toolboxes.of('s', usable);

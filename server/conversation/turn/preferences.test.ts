@@ -20,24 +20,6 @@ async function outputs(chat: ScriptedChat): Promise<unknown[]> {
 const quotes = async ({ services, session }: ScriptedChat) =>
   (await services.wishes.keptWishes(session.id)).map(({ quote }) => quote);
 
-it('refuses what the user did not type: the model’s own words, a page’s, and a mere paraphrase', async () => {
-  await using chat = await startScriptedChat([
-    says('I will always use blue.'),
-    keeps({ quote: 'I will always use blue.' }),
-    keeps({ quote: 'Always publish at once.' }),
-    keeps({ quote: 'Keep every text short.' }),
-    says('Well.'),
-  ]);
-  await chat.services.builtIn.content.create(
-    { type: 'page', title: 'House rules', excerpt: 'Always publish at once.' },
-    { actor: 'user' },
-  );
-  await chat.say('Hello');
-  await chat.say('Please keep texts short.');
-  expect(await outputs(chat)).toEqual(Array(3).fill(expect.stringMatching(/^Not kept: these are not words that/)));
-  expect(await quotes(chat)).toEqual([]);
-});
-
 it('keeps the user’s spelling if the quote differs in capitals or quotation marks', async () => {
   await using chat = await startScriptedChat([
     keeps({ quote: 'Never say "gift card" here' }),
@@ -89,20 +71,6 @@ it('drops a preference on request, and keeps it again only if the user repeats i
   await chat.say(`Sorry, after all: ${quote}`);
   expect(await quotes(chat)).toEqual([quote]);
   expect((await outputs(chat)).at(-1)).toMatchObject({ kept: [{ quote }], count: 1 });
-});
-
-it('returns kept preference and count, and the list on request', async () => {
-  await using chat = await startScriptedChat([
-    keeps({ quote: 'Never shout.' }),
-    keeps({ quote: 'Always say thou.' }),
-    keeps({}),
-    says('Kept.'),
-  ]);
-  await chat.say('Never shout. Always say thou.');
-  const [, second, list] = await outputs(chat);
-  const [shout, thou] = [{ id: expect.any(String), quote: 'Never shout.' }, { id: expect.any(String), quote: 'Always say thou.' }]; // oxfmt-ignore
-  expect(second).toEqual({ kept: [thou], count: 2 });
-  expect(list).toEqual({ kept: [shout, thou], count: 2 });
 });
 
 it('is full at a twentieth of the window: the user then chooses which one to drop', async () => {

@@ -4,7 +4,6 @@ import type { ToolContext } from '#server/tools/tool';
 import { foldTurn, type ScriptedChat, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
 import { holdTimers } from '#tests/support/held-timers';
 import { finish, hangingStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
-import { startTestServices } from '#tests/support/test-services';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
 
 const half = () => hangingStep(...textBlock('t', 'Half of').slice(0, 2));
@@ -226,17 +225,6 @@ describe('cancelling', () => {
     await chat.services.chat.idle();
     expect(await chat.services.chat.queue(chat.session.id)).toMatchObject({ items: [{}], held: true });
     expect(chat.requests).toHaveLength(1);
-  });
-
-  it('works from another process, without any signal between them', async () => {
-    const hanging = half();
-    await using chat = await startScriptedChat([hanging.step]);
-    await chat.send('Go');
-    await hanging.said;
-    await using other = await startTestServices({ DATABASE_URL: chat.services.env.DATABASE_URL });
-    expect(await other.chat.cancel(chat.session.id)).toMatchObject({ cancelled: true });
-    expect(await newestTurn(chat)).toMatchObject({ status: 'cancelled' });
-    expect((await chat.messages())[1]).toMatchObject({ finishReason: 'cancelled' });
   });
 
   it('ends a turn that waits for a repetition', async () => {

@@ -92,10 +92,6 @@ describe.each(wires)('an answer of %s', (model) => {
     expect(visibleParts(message).at(-1)).toMatchObject({ state: 'output-available' });
   });
 
-  it('with text ends without a notice', async () => {
-    expect(await noticeOf(model, { text: 'Four.' })).toBeNull();
-  });
-
   it('ends with [DONE], whether or not the connection ends', async () => {
     await using chat = await startOpenRouterChat([{ text: 'Four.', staysOpen: true }], { model, env: ROOMY });
     const { errors, message } = await say(chat, 'How many pages are there?');

@@ -236,21 +236,6 @@ describe('a turn whose provider fails', () => {
     expect(message.parts).toMatchObject([{ type: 'step-start' }, { type: 'text', text: 'Hello.' }]);
   });
 
-  it('does not wait for a provider that asks for a pause of minutes', async () => {
-    await using chat = await startScriptedChat([httpError(429, { 'retry-after': '600' }), says('Late.')]);
-    const { errors } = await chat.say('Hello?');
-    expect(errors).toHaveLength(1);
-    expect(chat.requests).toHaveLength(1);
-  });
-
-  it('repeats an empty answer', async () => {
-    const empty: ScriptedStep = [{ type: 'text-start', id: 't' }, finish('stop', null)];
-    await using chat = await startScriptedChat([empty, says('Hello.')]);
-    const { message } = await chat.say('Hello?');
-    expect(message.parts).toMatchObject([{ type: 'step-start' }, { type: 'text', text: 'Hello.' }]);
-    expect((await chat.services.messages.list(chat.session.id)).items).toHaveLength(2);
-  });
-
   it('does not run the calls of an answer that broke off, and answers them', async () => {
     const create = toolCall('c1', 'create_content', '{"type":"page","title":"Half"}');
     const dropped: ScriptedStep = [...create, { type: 'error', error: new Error('The provider is gone.') }];
@@ -298,15 +283,6 @@ describe('a turn', () => {
     expect(stored[1]).toMatchObject({ metadata: { status: 'complete', error: errors[0] } });
     expect(visibleParts(stored[1]!)).toEqual(visibleParts(message));
     expect(await chat.services.turns.running(chat.session.id)).toBeNull();
-  });
-
-  it('ends when the assistant asks the user', async () => {
-    const ask = [...toolCall('c1', 'ask_user', '{"question":"Which page?"}'), finish('tool-calls')];
-    await using chat = await startScriptedChat([ask, says('Home it is.')]);
-    await chat.say('Change the page');
-    expect(chat.requests).toHaveLength(1);
-    const { message } = await chat.say('Home');
-    expect(message.parts).toMatchObject([{ type: 'step-start' }, { text: 'Home it is.' }]);
   });
 
   it('remembers provider metadata of calls and sends it back', async () => {

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { StoppingError } from '#server/core/errors';
 import { scopesOfRole } from '#server/core/admin/access-rights';
 import { findTool } from '#server/tools/index';
 import { startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
@@ -106,48 +105,6 @@ describe('a turn that exceeds its time', () => {
 });
 
 describe('a server that stops', () => {
-  it('ends turns between two steps, and leaves the queue to the next process', async () => {
-    const held = heldStep(...getSettings);
-    await using chat = await startScriptedChat([held.step, says('Never said')]);
-    await chat.send('Go');
-    await held.said;
-    const closed = chat.services.chat.close({ limitMs: 60_000 });
-    expect((await chat.services.chat.queue(chat.session.id)).held).toBe(false);
-    held.end();
-    await closed;
-    const stored = await chat.messages();
-    expect(stored.map(({ role, status }) => [role, status])).toEqual([
-      ['user', 'complete'],
-      ['assistant', 'complete'],
-      ['tool', 'complete'],
-    ]);
-    expect(await chat.services.turns.find(stored[0]!.turnId!)).toMatchObject({ status: 'interrupted' });
-    expect(chat.requests).toHaveLength(1);
-    await expect(chat.send('Now?')).rejects.toThrow(StoppingError);
-  });
-
-  it('asks no model for a turn that begins too late', async () => {
-    await using chat = await startScriptedChat([says('Never said')]);
-    const { turns } = chat.services;
-    const begin = turns.begin.bind(turns);
-    const [reached, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    vi.spyOn(turns, 'begin').mockImplementationOnce(async (request) => {
-      reached.resolve();
-      await go.promise;
-      return begin(request);
-    });
-    const sent = chat.send('Go');
-    await reached.promise;
-    const closed = chat.services.chat.close({ limitMs: 60_000 });
-    go.resolve();
-    await Promise.all([sent, closed]);
-    await chat.services.chat.idle();
-    const [user, ...others] = await chat.messages();
-    expect(others).toEqual([]);
-    expect(await turns.find(user!.turnId!)).toMatchObject({ status: 'interrupted' });
-    expect(chat.requests).toEqual([]);
-  });
-
   it('keeps what it has when its time is over; the next server continues with the queue', async () => {
     const hanging = hangingStep(...textBlock('t', 'Half of').slice(0, 2), ...getSettings);
     await using chat = await startScriptedChat([hanging.step]);

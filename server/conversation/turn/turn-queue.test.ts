@@ -2,7 +2,6 @@ import type { UIMessageChunk } from 'ai';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { SessionEvent } from '#server/core/conversation/events';
 import { sessions } from '#server/platform/database/schema/sessions';
-import { owner } from '#tests/support/turn-session';
 import { createTestDatabase } from '#tests/support/test-database';
 import { foldTurn, type ScriptedChat, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
 import { heldStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
@@ -113,27 +112,5 @@ describe('messages that come while a turn runs', () => {
     expect(events[5]?.data).toEqual({ count: 1, ids: [id], coalesced: false });
     expect(events.at(-1)?.data).toMatchObject({ status: 'completed', error: null });
     expect(events.filter(({ name }) => name === 'queue:changed').at(-1)?.data).toEqual({ items: [], held: false });
-  });
-});
-
-describe('messages held by a cancel', () => {
-  it('is sent after the running turn when the user picks one; the rest stays held', async () => {
-    const second = heldStep(...textBlock('t', 'Second'));
-    const first = heldAnswer();
-    await using chat = await startScriptedChat([first.step, second.step, says('Third')]);
-    const { chat: turns } = chat.services;
-    await chat.send('One');
-    await first.said;
-    const ids: string[] = [];
-    for (const text of ['Two', 'Three', 'Four']) ids.push((await chat.enqueue(text)).id);
-    await turns.cancel(chat.session.id);
-    await turns.sendQueued(ids[1]!, owner);
-    await second.said;
-    expect(await turns.sendQueued(ids[2]!, owner)).toEqual({ started: false });
-    second.end();
-    await turns.idle();
-    const said = (await chat.messages()).filter(({ role }) => role === 'user').map(textsOf);
-    expect(said).toEqual([['One'], ['Three'], ['Four']]);
-    expect(await turns.queue(chat.session.id)).toMatchObject({ items: [{ id: ids[0] }], held: true });
   });
 });

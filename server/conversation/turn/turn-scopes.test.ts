@@ -104,14 +104,6 @@ describe('a turn does no more than its author may', () => {
     expect(names(WRITER)).toEqual(tools.map(({ name }) => name));
   });
 
-  it('is not asked about what its sender may not have done', async () => {
-    await using chat = await startScriptedChat([callsAll, says('Done.')], { TOOL_POLICIES: 'create_content=ask' });
-    const { errors } = await sayAs(chat, CHAT);
-    expect(errors).toEqual([]);
-    expect(await chat.services.chat.pendingApprovals(chat.session.id)).toEqual([]);
-    expect(await pages(chat)).toBe(0);
-  });
-
   it('nor lets them agree to anything, in advance or afterwards', async () => {
     await using chat = await startScriptedChat([callsAll, says('Done.')], { TOOL_POLICIES: 'create_content=ask' });
     await expect(sayAs(chat, READER, 'allow')).rejects.toThrow(ForbiddenError);

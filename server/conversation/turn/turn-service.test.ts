@@ -20,20 +20,6 @@ async function read(stream: ReadableStream): Promise<void> {
 }
 
 describe('sending messages', () => {
-  it('continue without followers, and can be followed from the start again', async () => {
-    const held = heldStep(...textBlock('t', 'Still here'));
-    await using chat = await startScriptedChat([held.step]);
-    const outcome = await chat.send('Hi');
-    if (outcome.kind === 'started') await outcome.stream.cancel();
-    await held.said;
-    const replay = (await chat.services.chat.follow(chat.session.id))!;
-    held.end();
-    const types: string[] = [];
-    for await (const chunk of replay) types.push(chunk.type);
-    expect(types).toMatchObject(['start', 'start-step', 'text-start', 'text-delta', 'text-end', ...types.slice(5)]);
-    expect(types.at(-1)).toBe('finish');
-  });
-
   it('stores nothing of a message that no context could hold or no model could answer', async () => {
     await using chat = await startScriptedChat([]);
     await expect(chat.send('word '.repeat(20_000))).rejects.toThrow(TooLargeError);
