@@ -23,15 +23,6 @@ describe('coalescing messages', () => {
     ]);
   });
 
-  it('remembers where they came from', () => {
-    expect(coalesceMessages(waiting([text('A')], [text('B')], [text('C')])).metadata).toEqual({
-      coalesced: true,
-      messageCount: 3,
-      originalMessages: ['que_1', 'que_2', 'que_3'],
-      firstQueuedAt: 10,
-      lastQueuedAt: 30,
-    });
-  });
 });
 
 describe('counting how many messages fit', () => {

@@ -1,6 +1,3 @@
-import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +5,7 @@ import type { JsonValue } from '#server/core/json';
 import type { NewPart } from '#server/core/conversation/parts';
 import type { ToolOutput } from '#server/core/conversation/part-types/tool-output';
 import { UNSPACED_SCRIPTS } from '#server/core/text/unspaced-scripts';
-import { openDatabase, type Database } from '#server/platform/database/database';
+import type { Database } from '#server/platform/database/database';
 import { createHistorySearch, type HistorySearch } from '#server/conversation/store/search/history-search';
 import { createMessageRepository, type MessageRepository } from '#server/conversation/store/message-repository';
 import { holdsExpression } from '#server/conversation/store/search/search-words';
@@ -368,49 +365,6 @@ describe('imagesOf', () => {
       expect(await history.imagesOf(await newSession(db), output)).toEqual([]);
     }));
 });
-describe('the migration', () => {
-  it('finds texts in scripts without spaces while they are added to their index, and afterwards', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'throughline-migration-'));
-    const url = `file:${join(folder, 'old.db')}`;
-    const old = await openDatabase({ url, migrationsFolder: migrationsBefore('0031', folder) });
-    // The repository writes this column of a later migration.
-    await old.write(async (tx) => {
-      await tx.run(sql`ALTER TABLE messages ADD error_message text`);
-    });
-    const repository = createMessageRepository(old, () => 5);
-    const sessionId = await newSession(old);
-    const said = Array.from({ length: 600 }, (_, index) => (index % 100 === 0 ? `釉薬の値段は${index}円` : 'clay'));
-    await repository.appendMany(
-      sessionId,
-      said.map((words) => ({ role: 'user' as const, parts: [text(words)] })),
-    );
-    await old.write(async (tx) => {
-      await tx.run(sql`ALTER TABLE messages DROP COLUMN error_message`);
-    });
-    await old.close();
-
-    await using db = await openDatabase({ url });
-    const history = createHistorySearch(db);
-    const found = async () => (await history.search(sessionId, '釉薬の値段')).map(({ snippet }) => snippet);
-    const all = [500, 400, 300, 200, 100, 0].map((price) => `釉薬の値段は${price}円`);
-    expect(await found()).toEqual(all);
-    // Stops after its first batch.
-    const stop = new AbortController();
-    const onFault = (_: string, error?: unknown) => expect.unreachable(String(error));
-    const interrupted = completeTrigramIndex(db, { signal: stop.signal, onFault });
-    stop.abort();
-    await interrupted;
-    const backlog = await db.read.select().from(searchBacklog);
-    expect(backlog[0]?.untilRow).toBeLessThan(600);
-    expect(await found()).toEqual(all);
-    await createMessageRepository(db).append(sessionId, { role: 'user', parts: [text('釉薬の値段は900円')] });
-    await completeTrigramIndex(db, { onFault });
-    expect(await db.read.select().from(searchBacklog)).toEqual([]);
-    expect(await found()).toEqual(['釉薬の値段は900円', ...all]);
-    await db.close();
-    rmSync(folder, { recursive: true });
-  });
-});
 
 describe('the index of trigrams', () => {
   /** Marks all rows as missing in the index. */
@@ -419,6 +373,32 @@ describe('the index of trigrams', () => {
       await tx.run(sql`delete from history_search_trigrams`);
       await tx.run(sql`insert into history_search_backlog (id, until_row) select 1, max(id) from searchable_parts`);
     });
+
+  it('finds texts in scripts without spaces while they are added to it, and afterwards', () =>
+    withHistory(async ({ db, history, repository, sessionId, say }) => {
+      const said = Array.from({ length: 600 }, (_, index) => (index % 100 === 0 ? `釉薬の値段は${index}円` : 'clay'));
+      await repository.appendMany(
+        sessionId,
+        said.map((words) => ({ role: 'user' as const, parts: [text(words)] })),
+      );
+      await loseIndex(db);
+      const found = async () => (await history.search(sessionId, '釉薬の値段')).map(({ snippet }) => snippet);
+      const all = [500, 400, 300, 200, 100, 0].map((price) => `釉薬の値段は${price}円`);
+      expect(await found()).toEqual(all);
+      // Stops after its first batch.
+      const stop = new AbortController();
+      const onFault = (_: string, error?: unknown) => expect.unreachable(String(error));
+      const interrupted = completeTrigramIndex(db, { signal: stop.signal, onFault });
+      stop.abort();
+      await interrupted;
+      const backlog = await db.read.select().from(searchBacklog);
+      expect(backlog[0]?.untilRow).toBeLessThan(600);
+      expect(await found()).toEqual(all);
+      await say(text('釉薬の値段は900円'));
+      await completeTrigramIndex(db, { onFault });
+      expect(await db.read.select().from(searchBacklog)).toEqual([]);
+      expect(await found()).toEqual(['釉薬の値段は900円', ...all]);
+    }));
 
   it('reads the rows of one session', () =>
     withHistory(async ({ db, repository, sessionId, say }) => {
@@ -466,14 +446,3 @@ describe('the index of trigrams', () => {
     }));
 });
 
-/** A migrations folder as it was before the named migration. */
-function migrationsBefore(tag: string, parent: string): string {
-  const folder = join(parent, 'migrations');
-  cpSync('drizzle/meta', join(folder, 'meta'), { recursive: true });
-  const journalPath = join(folder, 'meta', '_journal.json');
-  const journal = JSON.parse(readFileSync(journalPath, 'utf8')) as { entries: { tag: string }[] };
-  const entries = journal.entries.filter((entry) => entry.tag < tag);
-  writeFileSync(journalPath, JSON.stringify({ ...journal, entries }));
-  for (const entry of entries) copyFileSync(`drizzle/${entry.tag}.sql`, join(folder, `${entry.tag}.sql`));
-  return folder;
-}

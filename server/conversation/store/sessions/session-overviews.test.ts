@@ -233,38 +233,3 @@ describe('the list of overviews', () => {
   );
 });
 
-describe('the cost of a session', () => {
-  it('is the sum of its steps and summaries, failed ones too, and nothing of other sessions', async () => {
-    await using db = await createTestDatabase();
-    const stored = createSessionRepository(db);
-    const written = createMessageRepository(db);
-    const cost = (id: string) => stored.cost(id);
-    const mine = await stored.create({ ownerId: 'own_1' });
-    const other = await stored.create({ ownerId: 'own_1' });
-    expect(await cost(mine.id)).toBeNull();
-
-    for (const [{ id }, dollars] of [
-      [mine, 0.25],
-      [mine, 0.5],
-      [mine, undefined],
-      [other, 8],
-    ] as const) {
-      const message = await written.append(id, { role: 'assistant', parts: [] });
-      const usage = { inputTokens: 1, outputTokens: 1, ...(dollars !== undefined && { cost: dollars }) };
-      await written.updateMessage(message.id, { usage });
-    }
-    const failure = {
-      strategy: 'ledger',
-      trigger: 'overflow',
-      tokensBefore: 1,
-      modelId: null,
-      contextWindow: 1,
-      durationMs: 1,
-    } as const;
-    const usage = { inputTokens: 1, outputTokens: 1, cost: 0.125 };
-    await createCompactionRepository(db).recordFailure(mine.id, { ...failure, error: uncodedText('no'), usage });
-
-    expect(await cost(mine.id)).toBe(0.875);
-    expect(await cost(other.id)).toBe(8);
-  });
-});
