@@ -18,6 +18,8 @@ export interface Answer {
   readonly steps: readonly Step[];
 }
 
+const offered = tools.map((tool) => ({ type: 'function' as const, ...defineForModel(tool) }));
+
 /** More steps mean that the model goes round in circles. */
 const MAX_STEPS = 12;
 
@@ -45,7 +47,7 @@ export class OfflineConversation {
     while (steps.length < MAX_STEPS) {
       const { content } = await this.#model.doGenerate({
         prompt: structuredClone(this.prompt),
-        tools: tools.map((tool) => ({ type: 'function', ...defineForModel(tool) })),
+        tools: [...offered],
       });
       const calls = content.flatMap((part) => (part.type === 'tool-call' ? [part] : []));
       const answer = content.map((part) => (part.type === 'text' ? part.text : '')).join('');

@@ -140,9 +140,15 @@ describe('the basic assistant', () => {
         'move',
         'top',
         'heading',
+        'always',
+        '"',
+        '\n',
+        '. ',
+        ',',
       ];
       const message = fc.oneof(
-        fc.string({ unit: 'binary', maxLength: 100 }),
+        fc.string({ unit: 'binary', maxLength: 200 }),
+        fc.string({ unit: 'grapheme', maxLength: 200 }),
         fc.array(fc.constantFrom(...words), { maxLength: 12 }).map((list) => list.join(' ')),
       );
       await fc.assert(
