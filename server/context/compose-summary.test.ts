@@ -77,15 +77,6 @@ describe('composeLedgerSummary', () => {
     expect(summary.match(/Nie Blau nehmen/g)).toHaveLength(1);
   });
 
-  it('is the same text for the same facts', async () => {
-    const again = await factsOf(structuredClone(messages), {
-      round: 3,
-      journal: [pageChange({ at: 1_003 })],
-      things: [rye],
-    });
-    expect(composeLedgerSummary(facts)).toBe(composeLedgerSummary(again));
-  });
-
   it('quotes the newest messages as far as there is room', async () => {
     const talk = storedMessages([user('Build a site.'), assistant('word '.repeat(2_000))]);
     const lengthWithin = async (room: number) => countTokens(composeLedgerSummary(await factsOf(talk, { room })));

@@ -17,10 +17,6 @@ describe('the fixed part of every request', () => {
     expect(schemas.reduce((sum, count) => sum + count, tokens(instructions))).toBeLessThanOrEqual(FIXED_LIMIT);
   });
 
-  it('asks for answers in the language of the request, and leaves pages in theirs', () => {
-    expect(instructions).toContain("Answer in the request's language; pages keep theirs");
-  });
-
   it('is a plain object schema for every tool, without references that a provider might refuse', () => {
     for (const { inputSchema } of definitions) {
       expect(inputSchema.type).toBe('object');
