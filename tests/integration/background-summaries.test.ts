@@ -53,21 +53,6 @@ describe('a summary prepared in the background', () => {
     ]);
   });
 
-  it('covers later messages too if there are many: a quarter of the room is free', async () => {
-    await using atRest = await startAtRest();
-    const { services, session, calls, engine, request } = atRest;
-    await engine.prepareSummary(request);
-    const since = [...turns(6, 100, 900), user('The newest request')];
-    await services.messages.appendMany(session.id, counted(since));
-    const { compaction, messages, usage } = await engine.prepare(request);
-    expect(compaction).toMatchObject({ round: 1, wasPrepared: true });
-    expect(calls()).toBe(1);
-    expect(JSON.stringify(messages)).toContain('Told for the time 1.');
-    const fixed = request.target.fixed.instructions + request.target.fixed.tools;
-    const free = usage.usableTokens - usage.currentTokens;
-    expect(free).toBeGreaterThanOrEqual((usage.usableTokens - fixed) / 4);
-  });
-
   it('is used before outputs are cleared, and none are cleared while it waits', async () => {
     const model = summaryModel(() => Promise.resolve(''));
     await using reading = await startSummarized(model, turns(10, 800, 60));
@@ -245,23 +230,6 @@ describe('a compaction that begins while a summary is being prepared', () => {
     await background;
     expect((await step).compaction).toMatchObject({ round: 1, strategy: 'reactive-overflow' });
     expect(JSON.stringify((await step).messages)).toContain('Told for the time 1.');
-    expect(seen).toMatchObject({ calls: 1, most: 1 });
-  });
-
-  it('waits for it also if newer messages do not fit: it then covers some of them', async () => {
-    await using context = await startSummarized(unasked, turns(10, 100, 700));
-    const { services, session } = context;
-    const { summarizer, asked, finish, seen } = heldOnce();
-    const engine = engineWith();
-    const request = requestFor(services, session, summarizer);
-    const background = engine.prepareSummary(request);
-    await asked;
-    await services.messages.appendMany(session.id, counted([...turns(10, 100, 900), user('The newest request')]));
-    const step = engine.prepare(request);
-    await compacting(services, session);
-    finish();
-    await background;
-    expect(await step).toMatchObject({ compaction: { round: 1 }, usage: { isOverflow: false } });
     expect(seen).toMatchObject({ calls: 1, most: 1 });
   });
 

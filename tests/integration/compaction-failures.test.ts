@@ -8,7 +8,6 @@ import type { FakeResponse } from '#tests/support/fake-openrouter';
 import { holdTimeouts } from '#tests/support/held-timers';
 import { startOpenRouterChat, talkBefore } from '#tests/support/openrouter-chat';
 import {
-  SUMMARIZER,
   TOLD,
   counted,
   heldModel,
@@ -55,17 +54,6 @@ describe('a summarizer that fails', () => {
         error: expect.stringContaining('Attempt 2: ') as string,
       },
     ]);
-  });
-
-  it('to keep to its length is believed up to its last whole section', async () => {
-    const long = `${TOLD}\n\n### Technical Context\n${'and so on, at length, '.repeat(9_000)}`;
-    await using context = await startSummarized(summaryModel(() => Promise.resolve(long)));
-    const { services, session } = context;
-    const prepared = await services.context.prepare(session);
-    expect(prepared).toMatchObject({ usage: { isOverflow: false }, compaction: { strategy: 'reactive-overflow' } });
-    expect(JSON.stringify(prepared.messages)).toContain('Drafts are open.');
-    expect(JSON.stringify(prepared.messages)).not.toContain('at length');
-    expect(await rounds(services, session)).toMatchObject([{ modelId: SUMMARIZER, error: null }]);
   });
 });
 
@@ -217,24 +205,6 @@ describe('a compaction that is cancelled', () => {
     expect(await services.context.cancelCompaction(session.id)).toBe(true);
     await expect(running).rejects.toThrow('cancelled');
   });
-
-  it('by the end of its turn stops the model and stores nothing of it', async () => {
-    const stop = new AbortController();
-    const asked = Promise.withResolvers<void>();
-    await using context = await startSummarized(summaryModel(() => Promise.resolve(TOLD)));
-    const { services, session } = context;
-    const summarizer = summarizerOf((signal) => {
-      asked.resolve();
-      return new Promise((_, reject) => {
-        signal?.addEventListener('abort', () => reject(signal.reason as Error));
-      });
-    });
-    const running = engineWith().prepare({ ...requestFor(services, session, summarizer), signal: stop.signal });
-    await asked.promise;
-    stop.abort(new Error('The turn was cancelled.'));
-    await expect(running).rejects.toThrow('The turn was cancelled.');
-    expect(await rounds(services, session)).toMatchObject([{ status: 'failed' }]);
-  });
 });
 
 describe('a holder that lost the lease between summary and commit', () => {
@@ -285,24 +255,6 @@ describe('the breaker', () => {
     await services.messages.appendMany(session.id, counted([user('Go on.')]));
     expect(await grow(900)).toMatchObject({ round: 4 });
     expect(calls).toBeGreaterThan(asked);
-  });
-
-  it('also opens when no summary would be smaller than what it replaces', async () => {
-    let calls = 0;
-    const model = summaryModel(() => {
-      calls += 1;
-      return Promise.resolve(TOLD);
-    });
-    await using context = await startSummarized(model, [user('Hello'), user('detail '.repeat(8_200))]);
-    const { services, session } = context;
-    const prepare = () => services.context.prepare(session, undefined, { strategy: 'proactive-threshold' });
-    await prepare();
-    await prepare();
-    const asked = calls;
-    expect(asked).toBeGreaterThan(0);
-    await prepare();
-    expect(calls).toBe(asked);
-    expect(await rounds(services, session)).toMatchObject([{ status: 'failed' }, { status: 'failed' }]);
   });
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConflictError, ContextOverflowError } from '#server/core/errors';
+import { ConflictError } from '#server/core/errors';
 import type { CompactionData } from '#server/core/conversation/events';
-import { SUMMARY_LABEL } from '#server/core/conversation/labels';
 import type { Summarizer } from '#server/context/ports';
 import { call, result, text } from '#tests/support/arbitrary-history';
 import { heldSummarizer, startContextSession, turns } from '#tests/support/context-session';
@@ -11,56 +10,6 @@ import { findSequenceProblems } from '#tests/support/validate-model-messages';
 const user = (value: string) => ({ role: 'user' as const, parts: [text(value)] });
 
 describe('preparing a step', () => {
-  it('changes nothing while the conversation fits', async () => {
-    await using context = await startContextSession(turns(3, 300));
-    const { manager, request } = context;
-    const before = await manager.inspect(request);
-    const prepared = await manager.prepare(request);
-    expect(prepared).toMatchObject({ messages: before.messages, prunedOutputs: 0, compaction: null });
-    expect(new Set(Object.values(prepared.tokens))).toEqual(new Set([before.usage.currentTokens]));
-    expect(await context.services.compactions.list(context.session.id)).toEqual([]);
-  });
-
-  it('prunes old outputs first, and does not compact when that is enough', async () => {
-    await using context = await startContextSession(turns(9, 1_500));
-    const stored = await context.everything();
-    const prepared = await context.manager.prepare(context.request);
-    expect(prepared.compaction).toBeNull();
-    expect(prepared.prunedOutputs).toBeGreaterThan(0);
-    expect(prepared.tokens.before).toBeGreaterThan(prepared.usage.usableTokens);
-    expect(prepared.tokens.afterPrune).toBeLessThanOrEqual(prepared.usage.usableTokens);
-    expect(JSON.stringify(prepared.messages)).toContain('Old tool result content cleared');
-    expect(JSON.stringify(prepared.messages.at(-2))).toContain('output output');
-    expect(contents(await context.everything())).toEqual(contents(stored));
-  });
-
-  it('compacts when pruning is not enough, below its target, and is idempotent', async () => {
-    await using context = await startContextSession([...turns(12, 400, 600), user('The newest request')]);
-    const { manager, request } = context;
-    const prepared = await manager.prepare(request);
-    expect(prepared.compaction).toMatchObject({ round: 1, strategy: 'ledger' });
-    expect(prepared.tokens.final).toBeLessThan(prepared.usage.usableTokens * 0.75);
-    expect(findSequenceProblems(prepared.messages)).toEqual([]);
-    expect(JSON.stringify(prepared.messages[0])).toContain(SUMMARY_LABEL);
-    expect(prepared.messages.at(-1)).toEqual({ role: 'user', content: [{ type: 'text', text: 'The newest request' }] });
-
-    const again = await manager.prepare(request);
-    expect(again).toMatchObject({ messages: prepared.messages, compaction: null, prunedOutputs: 0 });
-    // A manual compaction keeps fewer turns, down to their minimum; then another one has nothing to do.
-    expect(await manager.compact(request)).toMatchObject({ round: 2 });
-    expect(await manager.compact(request)).toMatchObject({ round: 3 });
-    expect(await manager.compact(request)).toBeNull();
-  });
-
-  it('prunes and compacts on demand although it seems to fit', async () => {
-    await using context = await startContextSession(turns(8, 400, 200));
-    const prepared = await context.manager.prepare(context.request, 'provider-overflow');
-    expect(prepared.tokens.before).toBeLessThan(prepared.usage.usableTokens);
-    expect(prepared.compaction).toMatchObject({ round: 1 });
-    const [record] = await context.services.compactions.list(context.session.id);
-    expect(record).toMatchObject({ trigger: 'provider-overflow', status: 'completed' });
-  });
-
   it('cuts inside one long turn and keeps its request verbatim, round after round', async () => {
     const wish = `Rework the whole site, exactly like this: ${'detail '.repeat(200)}`;
     const steps = (from: number) =>
@@ -79,16 +28,6 @@ describe('preparing a step', () => {
       expect(findSequenceProblems(prepared.messages)).toEqual([]);
       await services.messages.appendMany(session.id, steps(100 * round));
     }
-  });
-
-  it('fails with a typed error if nothing helps, and loses nothing', async () => {
-    await using context = await startContextSession([...turns(3, 300), user('word '.repeat(16_000))]);
-    const stored = await context.everything();
-    const failure = context.manager.prepare(context.request);
-    await expect(failure).rejects.toThrow(ContextOverflowError);
-    await expect(failure).rejects.toMatchObject({ details: { usableTokens: 12_000 } });
-    await expect(context.manager.prepare(context.request)).rejects.toThrow(ContextOverflowError);
-    expect(contents(await context.everything())).toEqual(contents(stored));
   });
 });
 
@@ -197,15 +136,6 @@ describe('a step of a session that is being compacted manually', () => {
     finish();
     await running;
   });
-
-  it('waits for a dead process no longer than its lease', async () => {
-    await using context = await startContextSession(turns(3, 300));
-    const { services, session, manager, request } = context;
-    await services.compactions.acquire(session.id, { leaseOwner: 'own_dead', leaseMs: 1_500 });
-    expect(await services.compactions.isCompacting(session.id)).toBe(true);
-    expect(await manager.prepare(request)).toMatchObject({ compaction: null });
-    expect(await services.compactions.isCompacting(session.id)).toBe(false);
-  });
 });
 
 describe('a compaction that is cancelled before it is needed', () => {
@@ -267,11 +197,3 @@ describe('the cost of a compaction without effect', () => {
     expect((await services.context.inspect(session)).usage.cost.total).toBeCloseTo(cost);
   });
 });
-
-/** What was said, without the marks and counts that pruning sets. */
-function contents(messages: unknown): unknown {
-  return (messages as { role: string; parts: { content: unknown }[] }[]).map(({ role, parts }) => [
-    role,
-    parts.map((part) => part.content),
-  ]);
-}

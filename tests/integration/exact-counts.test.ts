@@ -67,9 +67,10 @@ async function talk({ services, session }: ServerChat, text: string, tokens: num
   }
 }
 
-const cases = Object.keys(TEXTS).flatMap((language) =>
-  (['llama.cpp', 'vLLM'] as const).map((kind) => [kind, language as keyof typeof TEXTS] as const),
-);
+const cases = [
+  ['llama.cpp', 'Russian'],
+  ['vLLM', 'Japanese'],
+] as const;
 
 describe('a server that counts tokens', () => {
   it.each(cases)('%s gets no request in %s that is too long for its vocabulary', async (kind, language) => {

@@ -208,12 +208,6 @@ describe('an image of a tool result', () => {
     expect(shownIn()).toEqual([0, 1, 1, 0]);
   });
 
-  it('is sent again to the step that continues a cut answer', async () => {
-    await turn('Draw it', [draws('c1'), { dropConnectionAfter: 'It shows' }]);
-    await turn('Go on', [says('It shows a shop.')]);
-    expect(shownIn()).toEqual([0, 1, 1]);
-  });
-
   it('is counted by its pixels where it is sent, and nowhere else', async () => {
     await turn('Draw it', [draws('c1'), { error: { status: 500, message: 'Upstream failed', code: 500 } }]);
     const before = await usage();
@@ -243,13 +237,6 @@ describe('an image of a tool result', () => {
       .flatMap(({ content }) => toolImages(content.output))
       .map(({ filename }) => filename);
     expect(names).toEqual(['plan.png', 'plan.png', 'kiln.png']);
-  });
-
-  it('is an image for the chat, with an address of ours', async () => {
-    await turn('Draw it', [draws('c1'), says('Drawn.')]);
-    const transcript = JSON.stringify(await services.transcript(sessionId));
-    expect(transcript).toMatch(/"url":"\/api\/attachments\/blb_\w+"/);
-    expect(transcript).not.toContain('@blob:');
   });
 });
 

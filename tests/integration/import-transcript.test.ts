@@ -52,10 +52,6 @@ describe('an imported transcript', () => {
   });
   afterAll(stopServing);
 
-  it('is shown in full after any compaction', async () => {
-    expect(await storedMessages()).toHaveLength(893);
-  });
-
   async function storedMessages(): Promise<unknown[]> {
     const page = z.object({ items: z.array(z.unknown()), nextCursor: z.string().nullable() });
     const items: unknown[] = [];

@@ -202,17 +202,14 @@ describe('a server that omits cached tokens in its reports', () => {
     expect(await warningOf(chat)).toMatchObject({ contextWindow: 32_000 });
   });
 
-  it.each([300, 1_023, 1_500, 2_047])(
-    'keeps the conversation usable when an error names a window of %d',
-    async (window) => {
-      await using chat = await startServerChat(
-        { answer: (body, index) => (index === 0 ? refusal(tokensOf(body), window) : saysText('Here.')) },
-        { env: { CONTEXT_WINDOW: '32000' } },
-      );
-      expect(answerText(await say(chat.services, chat.session.id, 'Hello?'))).toBe('Here.');
-      expect(await warningOf(chat)).toMatchObject({ contextWindow: 32_000 });
-    },
-  );
+  it.each([300, 2_047])('keeps the conversation usable when an error names a window of %d', async (window) => {
+    await using chat = await startServerChat(
+      { answer: (body, index) => (index === 0 ? refusal(tokensOf(body), window) : saysText('Here.')) },
+      { env: { CONTEXT_WINDOW: '32000' } },
+    );
+    expect(answerText(await say(chat.services, chat.session.id, 'Hello?'))).toBe('Here.');
+    expect(await warningOf(chat)).toMatchObject({ contextWindow: 32_000 });
+  });
 });
 
 it('learns from two requests when a cut prompt is first seen in the middle of a conversation', async () => {

@@ -26,7 +26,8 @@ const refusal = (window: number): ServerAnswer => ({
 });
 
 describe('a learned context window', () => {
-  it.each([2_048, 8_192, 31_999])('of %d tokens is listed with its reason, and can be removed', async (window) => {
+  it('is listed with its reason, and can be removed', async () => {
+    const window = 8_192;
     await using server = await startModelServer({
       answer: (_, index) => (index === 0 ? refusal(window) : saysText('Here.')),
     });

@@ -219,18 +219,6 @@ it.each(['ol-broken-model', 'ol-overflow-nested', 'ol-overflow-words'])('underst
   else await expect(answer).rejects.toThrow(/could not load the model/);
 });
 
-it('learns the window that ol-overflow-nested names', async () => {
-  await using chat = await startServerChat(
-    { answer: (_body, index) => (index === 0 ? answerOf('ol-overflow-nested') : saysText('Here.')) },
-    { env: { CONTEXT_WINDOW: '16000' } },
-  );
-  expect(answerText(await say(chat.services, chat.session.id, 'Hello?'))).toBe('Here.');
-  expect((await chat.services.context.inspect(chat.session)).usage).toMatchObject({
-    contextWindow: 2_048,
-    warning: expect.stringContaining('refused a longer request'),
-  });
-});
-
 it('repeats an answer after ls-shared-context without a compaction', async () => {
   const both = Promise.withResolvers<void>();
   await using chat = await startServerChat({
@@ -332,33 +320,6 @@ function withCaps(caps: object | null) {
   const props = bodyOf('ls-template-caps') as { readonly chat_template_caps: object };
   return { ...props, chat_template_caps: caps && { ...props.chat_template_caps, ...caps } };
 }
-
-/** Sentences, none of which repeats another one. */
-const numbered = (count: number) =>
-  Array.from({ length: count }, (_, index) => `Bowl ${index} stands near the kiln. `).join('');
-
-it('learns the window of an Ollama that drops old messages (ol-silent-cut-messages)', async () => {
-  const size = ({ messages, tools = [] }: Pick<SentBody, 'messages' | 'tools'>) =>
-    Math.ceil(JSON.stringify({ messages, tools }).length / 4);
-  const cut = { count: 0 };
-  await using chat = await startServerChat(
-    {
-      answer({ messages, tools }) {
-        const kept = [...messages];
-        // System messages stay, as observed; the oldest others go.
-        while (kept.length > 2 && size({ messages: kept, tools }) > 8_192) kept.splice(1, 1);
-        if (kept.length < messages.length) cut.count += 1;
-        return saysText(numbered(60), usageChunk(size({ messages: kept, tools }), 300));
-      },
-    },
-    { env: { CONTEXT_WINDOW: '32000' } },
-  );
-  for (let index = 0; index < 24; index += 1) {
-    await say(chat.services, chat.session.id, `Request ${index}: ${numbered(40)}`);
-  }
-  expect((await chat.services.context.inspect(chat.session)).usage.contextWindow).toBe(8_192);
-  expect(cut.count).toBe(1);
-});
 
 describe('learned windows', () => {
   const store = () => {

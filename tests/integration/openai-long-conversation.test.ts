@@ -1,5 +1,3 @@
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { jsonSchema, type ModelMessage, streamText, tool } from 'ai';
 import OpenAI from 'openai';
 import { afterEach, expect, it } from 'vitest';
 import { type CompletionsServer, startCompletionsServer } from '#tests/support/completions-server';
@@ -88,43 +86,6 @@ it('60 turns of the official client, repeatedly past a window of 16,000 tokens, 
   expect(requestTokens({ model: 'x', messages: messages as never })).toBeGreaterThan(3 * WINDOW);
   expect(steps()).toHaveLength(TURNS + TURNS / 3);
   expect(isKept).toBe(true);
-  expectInOrder(server!, rounds);
-});
-
-it('the same of a client of the AI SDK', async () => {
-  const { baseUrl } = await startTalkative();
-  const provider = createOpenAICompatible({ name: 'throughline', baseURL: baseUrl, includeUsage: true });
-  const inputSchema = jsonSchema<{ slug: string }>({ type: 'object', properties: { slug: { type: 'string' } } });
-  const messages: ModelMessage[] = [];
-  let rounds = 0;
-  for (let turn = 0; turn < TURNS; turn += 1) {
-    messages.push({ role: 'user', content: userSays(turn) });
-    for (let hasCalls = true; hasCalls;) {
-      const result = streamText({
-        model: provider('openai/gpt-4o'),
-        instructions: 'You build websites.',
-        messages,
-        tools: { read_page: tool({ inputSchema }) },
-        maxRetries: 0,
-      });
-      const { messages: said, headers } = (await result.finalStep).response;
-      rounds = Math.max(rounds, Number(headers?.['x-throughline-round']));
-      expect((await result.usage).inputTokens).toBeLessThan(WINDOW);
-      messages.push(...said);
-      const calls = await result.toolCalls;
-      hasCalls = calls.length > 0;
-      if (!hasCalls) continue;
-      messages.push({
-        role: 'tool',
-        content: calls.map(({ toolCallId, toolName }) => ({
-          type: 'tool-result',
-          toolCallId,
-          toolName,
-          output: { type: 'text', value: resultOf(turn, toolCallId) },
-        })),
-      });
-    }
-  }
   expectInOrder(server!, rounds);
 });
 

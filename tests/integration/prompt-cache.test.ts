@@ -38,39 +38,6 @@ const twoCalls: FakeAnswer = {
   ],
 };
 
-describe('the cache breakpoints', () => {
-  it('follow the instructions, the newest user message and the newest message, at most four', async () => {
-    await using chat = await startOpenRouterChat([{ text: 'Hello.' }, twoCalls, { text: 'None.' }], {
-      model: ANTHROPIC,
-    });
-    await say(chat.services, chat.session.id, 'Hello');
-    await say(chat.services, chat.session.id, 'What is there?');
-    expect(chat.steps().map(marks)).toEqual([
-      [
-        { index: 0, role: 'system' },
-        { index: 1, role: 'user' },
-      ],
-      [
-        { index: 0, role: 'system' },
-        { index: 3, role: 'user' },
-      ],
-      [
-        { index: 0, role: 'system' },
-        { index: 3, role: 'user' },
-        // Of the two results only the second: each would cost a breakpoint.
-        { index: 6, role: 'tool' },
-      ],
-    ]);
-    expect(JSON.stringify(chat.steps()[0]?.messages[0])).toContain('"cache_control":{"type":"ephemeral"}');
-  });
-
-  it('are not sent to models that cache by themselves', async () => {
-    await using chat = await startOpenRouterChat([twoCalls, { text: 'None.' }]);
-    await say(chat.services, chat.session.id, 'What is there?');
-    for (const request of chat.steps()) expect(JSON.stringify(request.body)).not.toContain('cache_control');
-  });
-});
-
 describe('the prefix of a request', () => {
   it.each([ANTHROPIC, 'openai/gpt-4o'])(
     'equals the previous request byte for byte, except after a compaction, prune or load (%s)',
@@ -180,22 +147,6 @@ describe('the figures of a context', () => {
     await say(chat.services, chat.session.id, 'Hello');
     const { usage: after } = await chat.services.context.inspect(chat.session);
     expect(after).toMatchObject({ cachedShare: 0.75, cost: { lastStep: 0.0125, total: 0.0125 } });
-  });
-
-  it('add up what steps and summaries cost, also those of before a compaction', async () => {
-    const priced = (text: string): FakeAnswer => ({ text, usage: { cost: 0.5 } });
-    await using chat = await startOpenRouterChat((request) =>
-      priced(isSummaryRequest(request) ? summaryText : 'Fine.'),
-    );
-    for (const text of ['One', 'Two', 'Three', 'Four']) {
-      await say(chat.services, chat.session.id, `${text} ${'word '.repeat(1_500)}`);
-    }
-    const session = await chat.services.sessions.get(chat.session.id);
-    const record = await chat.services.context.compact(session);
-    expect(record).toMatchObject({ status: 'completed', usage: { cost: 0.5 } });
-    const { usage } = await chat.services.context.inspect(session);
-    expect(usage.cost.total).toBe(chat.provider.requests.length * 0.5);
-    expect(chat.provider.requests.length).toBeGreaterThanOrEqual(5);
   });
 });
 

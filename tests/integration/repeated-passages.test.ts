@@ -4,12 +4,7 @@ import { chunk, type ModelServer, type ServerAnswer, startModelServer } from '#t
 
 /* Small models repeat a passage without end. Over /v1 as in the chat, the answer is ended after eight times. */
 
-const PASSAGES = {
-  English: 'The kiln is warm and the bowls are ready for glazing. ',
-  Japanese: '窯は温かく、器は釉薬をかける準備ができています。次に進みましょう。そして窯の温度を確かめます。',
-  'rows of a table': '| Bowl | 12 € | in stock since the spring |\n',
-  emoji: '🏺🔥 The kiln is warm, and the bowls are ready! 🏺🔥 ',
-} as const;
+const PASSAGE = 'The kiln is warm and the bowls are ready for glazing. ';
 
 let open: AsyncDisposable[] = [];
 
@@ -39,33 +34,33 @@ function pieces(text: string, field = 'content'): string {
 
 const request = { model: 'local/m', messages: [{ role: 'user' as const, content: 'Go on.' }] };
 
-describe.each(Object.entries(PASSAGES))('a passage that a local model repeats over /v1: %s', (_, passage) => {
+describe('a passage that a local model repeats over /v1', () => {
   it.each([
     ['text', 'content'],
     ['thoughts', 'reasoning_content'],
   ])('is kept once in the %s of a whole answer, which is not continued', async (_where, field) => {
-    const { ours, model } = await start(pieces(`Look:${passage.repeat(40)}`, field));
+    const { ours, model } = await start(pieces(`Look:${PASSAGE.repeat(40)}`, field));
     const { choices } = await ours.openai.chat.completions.create(request);
-    expect(choices[0]).toMatchObject({ finish_reason: 'stop', message: { [field]: `Look:${passage}` } });
+    expect(choices[0]).toMatchObject({ finish_reason: 'stop', message: { [field]: `Look:${PASSAGE}` } });
     expect(model.bodies).toHaveLength(1);
   });
 
   it('ends a streamed answer', async () => {
-    const { ours, model } = await start(pieces(passage.repeat(40)));
+    const { ours, model } = await start(pieces(PASSAGE.repeat(40)));
     let text = '';
     let reason: string | null = null;
     for await (const { choices } of await ours.openai.chat.completions.create({ ...request, stream: true })) {
       text += choices[0]?.delta.content ?? '';
       reason = choices[0]?.finish_reason ?? reason;
     }
-    expect(text.length).toBeLessThan(passage.length * 9);
+    expect(text.length).toBeLessThan(PASSAGE.length * 9);
     expect(reason).toBe('stop');
     expect(model.bodies).toHaveLength(1);
   });
 });
 
 it('leaves a passage in the input of a tool', async () => {
-  const input = JSON.stringify({ body: PASSAGES.English.repeat(40) });
+  const input = JSON.stringify({ body: PASSAGE.repeat(40) });
   const call = (piece: string, index: number) =>
     chunk({
       tool_calls: [
@@ -85,7 +80,7 @@ it('leaves a passage in the input of a tool', async () => {
 });
 
 it('leaves a passage in the answer of a hosted model', async () => {
-  const text = PASSAGES.English.repeat(40);
+  const text = PASSAGE.repeat(40);
   const ours = await startCompletionsServer({ respond: () => ({ text }) });
   open.push(ours);
   const { choices } = await ours.openai.chat.completions.create({ ...request, model: 'openai/gpt-4o' });

@@ -126,66 +126,6 @@ describe('sessions', () => {
   });
 });
 
-describe('import', () => {
-  const image = 'data:image/png;base64,iVBORw0KGgo=';
-
-  it('reads AI SDK model messages; system messages become the instructions', async () => {
-    const { id } = await createSession();
-    const imported = await importInto(id, [
-      { role: 'system', content: 'Use British spelling.' },
-      {
-        role: 'user',
-        content: [
-          { type: 'text', text: 'Look' },
-          { type: 'image', image, mediaType: 'image/png' },
-        ],
-      },
-      {
-        role: 'assistant',
-        content: [
-          { type: 'reasoning', text: 'Hm.' },
-          { type: 'text', text: 'I look.' },
-          { type: 'tool-call', toolCallId: 'c1', toolName: 'look', input: { deep: true } },
-        ],
-      },
-      {
-        role: 'tool',
-        content: [{ type: 'tool-result', toolCallId: 'c1', toolName: 'look', output: { type: 'json', value: [1] } }],
-      },
-    ]);
-    expect(imported).toMatchObject({ messages: 3, parts: 6 });
-    expect(imported.tokens).toBeGreaterThan(0);
-    const messages = await readMessages(id);
-    expect(messages.map(({ seq, role }) => [seq, role])).toEqual([
-      [1, 'user'],
-      [2, 'assistant'],
-      [3, 'tool'],
-    ]);
-    expect(messages.flatMap(({ parts }) => parts.map(({ type }) => type))).toEqual([
-      'text',
-      'file',
-      'reasoning',
-      'text',
-      'tool-call',
-      'tool-result',
-    ]);
-    expect((await call(sessionSchema, 200, 'GET', `/api/sessions/${id}`)).instructions).toBe('Use British spelling.');
-  });
-});
-
-describe('messages', () => {
-  it('come in pages, in order', async () => {
-    const { id } = await createSession();
-    await importInto(id, smallTalk(7, 3));
-    const path = `/api/sessions/${id}/messages?limit=3`;
-    const first = await call(messagePage, 200, 'GET', path);
-    const second = await call(messagePage, 200, 'GET', `${path}&cursor=${first.nextCursor}`);
-    const third = await call(messagePage, 200, 'GET', `${path}&cursor=${second.nextCursor}`);
-    expect([first, second, third].map(({ items }) => items.map(({ seq }) => seq))).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
-    expect(third.nextCursor).toBeNull();
-  });
-});
-
 describe('the context', () => {
   it('is described and shown as the next step would send it', async () => {
     const { id } = await createSession();
@@ -386,22 +326,6 @@ describe('chat', () => {
 
 it('nothing of all this was a fault of the server', () => {
   expect(server.logs()).not.toMatch(/"level":(50|60)|Error:/);
-});
-
-describe('appending while a turn runs', () => {
-  it('is refused, so that nothing comes between a question and its answer', async () => {
-    const { id } = await createSession();
-    const { promise, resolve: endTurn } = Promise.withResolvers<void>();
-    mayEnd = promise;
-    const running = await chat(chatBody(id, REQUEST, { modelId: SLOW_MODEL }));
-    const body = { messages: smallTalk(2, 5) };
-    for (const path of ['import', 'prepare']) {
-      const answer = await sendRequest(server.url, { method: 'POST', path: `/api/sessions/${id}/${path}`, body });
-      expect(answer.status).toBe(409);
-    }
-    endTurn();
-    await chunksOf(running);
-  });
 });
 
 describe('system messages', () => {

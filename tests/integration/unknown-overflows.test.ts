@@ -61,20 +61,6 @@ it('compacts once and asks again after those words inside a stream that began we
   await expectRecovered({ sse: `data: ${JSON.stringify(overflows[0]!.body)}\n\n` });
 });
 
-it.each([
-  ['a bare 400', 400, ''],
-  ['a 422 of a validator', 422, { detail: [{ loc: ['body'], msg: 'value too large' }] }],
-  ['a 500 with a trace', 500, { error: 'Traceback (most recent call last): RuntimeError: tensor shape' }],
-  ['a 400 in Japanese', 400, { error: { message: '入力が長すぎます', code: 'E_LEN' } }],
-  [
-    'an error quoted in a text',
-    400,
-    { error: { message: 'Error code: 400 - {"error":{"code":"context_length_exceeded"}}' } },
-  ],
-])('compacts once and asks again after %s on the largest request so far', async (_, status, json) => {
-  await expectRecovered({ status, json });
-});
-
 it('compacts once for any words with which a server refuses a long request', async () => {
   const status = fc.constantFrom(400, 413, 422, 500);
   const words = fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' });
