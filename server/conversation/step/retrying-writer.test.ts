@@ -8,16 +8,24 @@ const PATIENT = { patience: { writeMs: 300, turnMs: 60_000 } };
 const IMPATIENT = { patience: { writeMs: 300, turnMs: 1_000 } };
 const SHORT_LEASE = { TURN_LEASE_MS: '1500', TURN_HEARTBEAT_MS: '100' };
 
+/** A chat whose refusals are noted from its start: on a busy machine, the first may come before the lock is held. */
+async function startChat(...options: Parameters<typeof startScriptedChat>): Promise<ScriptedChat> {
+  const chat = await startScriptedChat(...options);
+  vi.spyOn(chat.services.log, 'error');
+  return chat;
+}
+
 /** A lock that another connection holds, and the refusals that it causes. */
 async function lock({ services }: ScriptedChat) {
-  const log = vi.spyOn(services.log, 'error');
   // A write of the turn may be under way.
   const { client, held } = await vi.waitFor(() => begin(services.env.DATABASE_URL), { interval: 5 });
   return {
     execute: (sql: string) => held.execute(sql),
     /** Resolves when a write of the turn was refused. */
     refused: () =>
-      vi.waitFor(() => expect(log).toHaveBeenCalledWith(expect.anything(), expect.stringContaining('is tried again'))),
+      vi.waitFor(() =>
+        expect(services.log.error).toHaveBeenCalledWith(expect.anything(), expect.stringContaining('is tried again')),
+      ),
     async release() {
       await held.commit();
       client.close();
@@ -49,7 +57,7 @@ const WHOLE = 'Before. During. After.';
 describe('a database that is locked for longer than a write waits', () => {
   it('gets the end of a turn and its usage, and what waits is answered', async () => {
     const held = Promise.withResolvers<Awaited<ReturnType<typeof lock>>>();
-    await using chat: ScriptedChat = await startScriptedChat(
+    await using chat: ScriptedChat = await startChat(
       [
         saysAround(
           async (say) => {
@@ -84,7 +92,7 @@ describe('a database that is locked for longer than a write waits', () => {
   it('keeps a call from running until it is stored', async () => {
     const held = Promise.withResolvers<Awaited<ReturnType<typeof lock>>>();
     const create = toolCall('c1', 'create_content', '{"type":"page","title":"New"}');
-    await using chat: ScriptedChat = await startScriptedChat(
+    await using chat: ScriptedChat = await startChat(
       [
         async (write) => {
           textBlock('t', 'I make it.').forEach(write);
@@ -112,7 +120,7 @@ describe('a database that is locked for longer than a write waits', () => {
 
   it('keeps the shown text when the user stops the turn', async () => {
     const held = Promise.withResolvers<Awaited<ReturnType<typeof lock>>>();
-    await using chat: ScriptedChat = await startScriptedChat(
+    await using chat: ScriptedChat = await startChat(
       [
         async (write, options) => {
           write({ type: 'text-start', id: 't' });
@@ -143,7 +151,7 @@ describe('a database that stays locked', () => {
   it('ends the paid stream, and the user learns that not all is stored', async () => {
     const hanging = hangingStep({ type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: 'Shown.' });
     const held = Promise.withResolvers<Awaited<ReturnType<typeof lock>>>();
-    await using chat: ScriptedChat = await startScriptedChat(
+    await using chat: ScriptedChat = await startChat(
       [
         async (write, options) => {
           held.resolve(await lock(chat));
@@ -170,7 +178,7 @@ describe('a database that stays locked', () => {
   });
 
   it('until another process takes the turn: nothing more is written, and the user learns it', async () => {
-    await using chat: ScriptedChat = await startScriptedChat(
+    await using chat: ScriptedChat = await startChat(
       [
         saysAround(async (say) => {
           const held = await lock(chat);
@@ -190,7 +198,7 @@ describe('a database that stays locked', () => {
 
   it('ends its turns when the server stops', async () => {
     const held = Promise.withResolvers<Awaited<ReturnType<typeof lock>>>();
-    await using chat: ScriptedChat = await startScriptedChat(
+    await using chat: ScriptedChat = await startChat(
       [
         async (write, options) => {
           held.resolve(await lock(chat));
