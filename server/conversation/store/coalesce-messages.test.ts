@@ -22,7 +22,6 @@ describe('coalescing messages', () => {
       image('data:2'),
     ]);
   });
-
 });
 
 describe('counting how many messages fit', () => {

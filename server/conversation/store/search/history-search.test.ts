@@ -445,4 +445,3 @@ describe('the index of trigrams', () => {
       expect((await history.search(sessionId, '釉薬の')).map(({ partId }) => partId)).toEqual([said]);
     }));
 });
-

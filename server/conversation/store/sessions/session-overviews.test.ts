@@ -232,4 +232,3 @@ describe('the list of overviews', () => {
     },
   );
 });
-
