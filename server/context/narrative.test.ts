@@ -132,6 +132,17 @@ describe('checkNarrative', () => {
     ]);
   });
 
+  it('knows a section by its number and place between sections with their names', () => {
+    const told =
+      '### 1. Current State\nDone.\n\n### 2. What Comes Next\nNothing.\n\n### 3. Ergebnisse bisher\n- Rye\n### 1. Notiz\n\n### 4. Technical Context\nRed.';
+    expect([...parseNarrative(told)]).toEqual([
+      ['Current State', 'Done.'],
+      ['What Comes Next', 'Nothing.'],
+      ['What Was Accomplished', '- Rye'],
+      ['Technical Context', 'Red.'],
+    ]);
+  });
+
   it('knows the seven sections by their order where they are named in another language', () => {
     const names = ['現在の状態', '次の作業', '完了した作業', '技術情報', 'ユーザーの好み', '問題と解決', '元の依頼'];
     const told = names.map((name, index) => `### ${name}\n${index + 1}番目の内容です。`).join('\n\n');

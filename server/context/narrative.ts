@@ -45,8 +45,7 @@ function sectionsIn(text: string): [SummarySection | null, string[]][] {
   // Headings in another language are accepted if all seven are present.
   const isForeign = foreign.length === NARRATIVE_ORDER.length && !hasNames;
   const sections: [SummarySection | null, string[]][] = [[null, []]];
-  // Below headings with names, bold numbers are those of lists.
-  const numbered = hasNames ? new Map<number, SummarySection>() : numberedHeadings(lines);
+  const numbered = hasNames ? numberedBetween(lines) : numberedHeadings(lines);
   for (const [index, line] of lines.entries()) {
     const name =
       sectionNamed(line) ?? numbered.get(index) ?? (isForeign ? NARRATIVE_ORDER[foreign.indexOf(index)] : null);
@@ -72,6 +71,28 @@ function numberedHeadings(lines: readonly string[]): ReadonlyMap<number, Summary
     ([, number], at) => number > (found[at - 1]?.[1] ?? 0) && number <= NARRATIVE_ORDER.length,
   );
   return new Map(isInOrder ? found.map(([index, number]) => [index, NARRATIVE_ORDER[number - 1]!]) : []);
+}
+
+/**
+ * The sections of numbered headings with other words between headings with names, by their line: each that stands in the
+ * order of the sections. Bold numbers are those of lists there.
+ */
+function numberedBetween(lines: readonly string[]): ReadonlyMap<number, SummarySection> {
+  const numberOf = (line: string) => NARRATIVE_ORDER.findIndex((name) => name === sectionNamed(line)) + 1;
+  const named = lines.map(numberOf);
+  const found = new Map<number, SummarySection>();
+  let before = 0;
+  for (const [index, line] of lines.entries()) {
+    const number = Number(ANY_HEADING.test(line) ? (NUMBERED.exec(line)?.[1] ?? 0) : 0);
+    const after = named.slice(index).find((each) => each > 0) ?? Infinity;
+    const section = NARRATIVE_ORDER[number - 1];
+    if (named[index] === 0 && section && number > before && number < after) {
+      found.set(index, section);
+      before = number;
+    }
+    before = named[index] || before;
+  }
+  return found;
 }
 
 /** The first complete sections that fit together. Of the first section at least a part is kept. */
