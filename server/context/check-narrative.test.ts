@@ -79,6 +79,21 @@ describe('what comes next', () => {
     expect(checkedNarrative(told, { ...facts, later: texts })).toBe(told);
   });
 
+  it('does not name a step that quotes a request for which something was changed', () => {
+    const call = { type: 'tool-call' as const, content: { toolCallId: 'c1', toolName: 'create_content', input: {} } };
+    const messages = storedMessages([
+      { role: 'user', parts: [text('Eine Seite „Anfahrt“, Entwurf: Uferweg 7, Weilbach.')] },
+      { role: 'assistant', parts: [call] },
+      { role: 'user', parts: [text('Eine Seite „Preise“, Entwurf: vier Boote.')] },
+      { role: 'assistant', parts: [text('Welche vier?')] },
+      { role: 'user', parts: [text('Lesen Sie bitte noch einmal alles.')] },
+    ]);
+    const journal = [pageChange({ toolCallId: 'c1' })];
+    const left = '- Offen: "Eine Seite "Preise", Entwurf: vier …"\n- Als Nächstes „Lesen Sie bitte noch einmal“.';
+    const told = `### What Comes Next\n- Zuerst: „eine Seite ‚Anfahrt‘, Entwurf: …“\n${left}`;
+    expect(checkedNarrative(told, { ...facts, messages, journal })).toBe(`### What Comes Next\n${left}`);
+  });
+
   it('is the newest request if no step is left', () => {
     expect(next('Publish pag_k7m2p9.')).toMatch(/### What Comes Next\nContinue with the newest request/);
   });

@@ -4,6 +4,7 @@ import type { LedgerEntry, Thing, ValueChange } from '#server/core/conversation/
 import type { Message } from '#server/core/conversation/messages';
 import { comparable } from '#server/core/conversation/preferences';
 import type { SummarySection } from '#server/core/conversation/summary-sections';
+import { isRequest } from '#server/core/conversation/part-text';
 import { differing } from '#server/core/text/differing';
 
 /*
@@ -26,8 +27,9 @@ export interface KnownFacts {
 }
 
 /**
- * The narrative without sentences that contradict the known facts. A line of What Comes Next about something that changed
- * since is moved to Current State, with what changed.
+ * The narrative without sentences that contradict the known facts. Of What Comes Next a line that quotes the beginning of
+ * a request for which something was changed is left out, and a line about something that changed since is moved to Current
+ * State, with what changed.
  */
 export function checkedNarrative(narrative: string, facts: KnownFacts): string {
   const checks = new FactChecks(facts);
@@ -45,7 +47,9 @@ export function checkedNarrative(narrative: string, facts: KnownFacts): string {
         .trim(),
     );
   }
-  const next = (sections.get(NEXT) ?? '').split('\n').filter((line) => line !== '');
+  const written = (sections.get(NEXT) ?? '').split('\n').filter((line) => line !== '');
+  const next = written.filter((line) => !checks.quotesTaken(line));
+  if (next.length < written.length) sections.set(NEXT, next.join('\n') || NEWEST_REQUEST);
   const taken = next.flatMap((line) => {
     const changes = checks.changesAbout(line);
     return changes.length === 0 ? [] : [{ line, changes }];
@@ -112,6 +116,7 @@ class FactChecks {
   /** Prefixes of the ids of things. */
   readonly #prefixes: ReadonlySet<string>;
   #texts: readonly string[] | null = null;
+  #requests: readonly RequestStart[] | null = null;
 
   constructor(facts: KnownFacts) {
     this.#facts = facts;
@@ -157,6 +162,17 @@ class FactChecks {
     const mentioned = new Set(this.#mentioned(line));
     const changes = this.#facts.later.filter(({ id, kind }) => id !== kind && mentioned.has(id));
     return changes.some(({ action }) => STATE_ACTIONS.has(action)) ? changes : [];
+  }
+
+  /** Returns whether a line quotes the beginning of a request before the newest one, for which something was changed. */
+  quotesTaken(line: string): boolean {
+    const text = plain(line);
+    this.#requests ??= requestsOf(this.#facts);
+    const quoted = ({ start }: RequestStart) => prefixIn(text, start);
+    const [taken, open] = [true, false].map((isTaken) =>
+      Math.max(0, ...this.#requests!.filter((request) => request.isTaken === isTaken).map(quoted)),
+    );
+    return taken! >= MIN_QUOTED && taken! > open!;
   }
 
   /** Ids of the things that a text mentions. */
@@ -209,6 +225,46 @@ class FactChecks {
       return now !== undefined && !now.some((each) => numbers.includes(each));
     });
   }
+}
+
+/** Comparable, without case and quotation marks: what a text quotes may be quoted with others. */
+const plain = (text: string) =>
+  comparable(text)
+    .toLowerCase()
+    .replaceAll(/["'«»‹›‚‘「」『』]/g, '');
+
+/** The beginning of a request, plain. */
+interface RequestStart {
+  readonly start: string;
+  /** Something was changed for it, and another request followed. */
+  readonly isTaken: boolean;
+}
+
+/** Minimum characters of a quotation by which a request is known. A choice, not measured. */
+const MIN_QUOTED = 20;
+/** Characters of a request that a quotation is compared with. A choice, not measured. */
+const MAX_QUOTED = 200;
+
+function requestsOf({ messages, journal }: KnownFacts): RequestStart[] {
+  const changing = new Set(journal.map(({ toolCallId }) => toolCallId));
+  const starts = messages.flatMap((message, index) => (isRequest(message) ? [index] : []));
+  return starts.map((from, index) => {
+    const end = starts[index + 1];
+    const answer = messages.slice(from, end).flatMap(({ parts }) => parts);
+    return {
+      start: plain(textOf(messages[from]!)).slice(0, MAX_QUOTED),
+      isTaken:
+        end !== undefined && answer.some((part) => part.type === 'tool-call' && changing.has(part.content.toolCallId)),
+    };
+  });
+}
+
+/** Length of the longest beginning of `start` that a text contains. */
+function prefixIn(text: string, start: string): number {
+  let length = Math.min(MIN_QUOTED, start.length);
+  if (length < MIN_QUOTED || !text.includes(start.slice(0, length))) return 0;
+  while (length < start.length && text.includes(start.slice(0, length + 1))) length += 1;
+  return length;
 }
 
 /** Changes of whether something exists or is published. */
