@@ -15,6 +15,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '#server/core/conversation/parts';
+import { newestWithin } from '#server/core/text/excerpt';
 import { differing } from '#server/core/text/differing';
 import { collapseSpaces, oneLine, shortTitle } from '#server/core/text/short-text';
 import { isAttachedText } from '#server/core/conversation/part-types/blobs';
@@ -89,6 +90,10 @@ export function quotationsIn(list: string): [item: string, quoted: string][] {
 
 /** Maximum characters of one detail of a line. A choice, not measured. */
 const DETAIL_CHARS = 200;
+/** Maximum characters of what the journal says about a change. A choice, not measured. */
+const SUMMARY_CHARS = 150;
+/** Maximum characters of a change with the values that it set; the longest value fits. A choice, not measured. */
+const VALUES_CHARS = 300;
 /** Maximum characters of one value of an input. A choice, not measured. */
 const VALUE_CHARS = 30;
 /** Maximum characters of a title. A choice, not measured. */
@@ -295,15 +300,20 @@ class TurnDraft {
 
   /** Adds a change of the site. */
   change({ kind, id, slug, title, summary, values = [], undone, action }: LedgerEntry): void {
-    const changed = values.map(({ field, before, after }) => {
-      const [from, to] = differing(before, after).map(shortTitle);
-      return `${field} from "${from}" to "${to}"`;
+    const changed = values.flatMap(({ field, before, after }) => {
+      const [from, to] = differing(before, after) as [string, string];
+      // The summary of a replacement quotes both already.
+      if ([from, to].every((text) => summary.includes(text.replaceAll(/^… | …$/g, '')))) return [];
+      return [`${field} from "${shortTitle(from)}" to "${shortTitle(to)}"`];
     });
-    const said = changed.length === 0 ? summary : `${summary} (${changed.join('; ')})`;
+    const about = `${undone ? '(undone since) ' : ''}${oneLine(summary, SUMMARY_CHARS)}`;
+    // A change is quoted whole or not at all.
+    const left = VALUES_CHARS - about.length;
+    const quoted = newestWithin(changed.toReversed(), left, (text) => text.length + 3).toReversed();
     this.#add({
       kind: 'outcome',
       title: id === kind ? kind : id,
-      detail: undone ? `(undone since) ${said}` : said,
+      detail: quoted.length === 0 ? about : `${about} (${quoted.join('; ')})`,
       names: slug === null ? [id] : [id, slug],
       head: id === kind ? kind : `${id} "${oneLine(title, HEAD_CHARS)}"`,
       done: undone ? `${DONE[action] ?? action} and undone` : (DONE[action] ?? action),
@@ -318,7 +328,7 @@ class TurnDraft {
   /** Adds a detail to the line that begins with `title`. */
   #add({ kind, title, detail, names = [], head = title, done, values = [], isUndone = false }: Entry): void {
     const line = this.#lines.get(title) ?? { kind, head, details: new Map(), names: new Set(), counts: new Map() };
-    const text = oneLine(detail, DETAIL_CHARS);
+    const text = oneLine(detail, values.length === 0 ? DETAIL_CHARS : VALUES_CHARS);
     line.head = head;
     // Done again, it is the newest.
     line.details.delete(text);
