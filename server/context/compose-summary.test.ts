@@ -292,6 +292,16 @@ describe('the lines of the current state', () => {
     ]);
   });
 
+  it('leave out ids of parts before things, and the menu and the settings last', () => {
+    const settings: Thing = { ...page(1), kind: 'settings', id: 'settings', detail: 'siteName "Kiln"' };
+    const things = [settings, ...Array.from({ length: 30 }, (_, n) => page(n + 10))];
+    const lines = thingLines(things, 400, count);
+    expect(lines.join('\n')).toContain('siteName "Kiln"');
+    expect(lines).toContain('- page "Page 39" (pag_39, /page-39, draft): hero sec_39');
+    expect(lines.filter((line) => line.startsWith('- page') && !line.includes('sec_')).length).toBeGreaterThan(0);
+    expect(count(lines.join('\n'))).toBeLessThanOrEqual(400);
+  });
+
   it('list the newest that fit, removed things go first; the rest is counted', () => {
     const things = [...Array.from({ length: 40 }, (_, n) => page(n)), page(40, { state: 'deleted' }), page(41)];
     const lines = thingLines(things, 300, count);
