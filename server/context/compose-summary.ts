@@ -1,7 +1,8 @@
 import { NEWEST_REQUEST } from '#server/context/check-narrative';
 import { narrativeText, parseNarrative } from '#server/context/narrative';
 import { quotationsIn, quotedFrom, type RecordTurn, shown, textOf } from '#server/context/record/record';
-import { FOLD_TOKENS, wordsOf, writeRecord } from '#server/context/record/shorten-record';
+import { FOLD_TOKENS } from '#server/context/record/group-outcomes';
+import { wordsOf, writeRecord } from '#server/context/record/shorten-record';
 import type { ViewShares } from '#server/context/budget';
 import type { LedgerEntry, Thing, ThingRef } from '#server/core/conversation/compactions';
 import { SUMMARY_SECTIONS, type SummarySection } from '#server/core/conversation/summary-sections';
@@ -320,14 +321,23 @@ const MAX_TITLE_CHARS = 80;
 const MAX_DETAIL_CHARS = 600;
 
 /**
- * The things as lines within a token budget. What does not fit is counted by kind: deleted things first, then the
- * oldest changes.
+ * The things as lines within a token budget. First the oldest lose the ids of their parts; what does not fit then is
+ * counted by kind: deleted things first, then the oldest changes. The menu and the settings, which no search finds by an
+ * id, go last.
  */
 export function thingLines(things: readonly Thing[], tokens: number, count: CountTokens): string[] {
-  const [deleted, present] = [things.filter(isDeleted), things.filter((thing) => !isDeleted(thing))];
+  const rankOf = (thing: Thing) => (isDeleted(thing) ? 0 : thing.id === thing.kind ? 2 : 1);
+  const inOrder = things.toSorted((one, other) => rankOf(one) - rankOf(other));
   const cost = (thing: Thing) => count(lineOf(thing)) + 1;
-  const fitting = new Set(newestWithin([...deleted, ...present], tokens - FOLD_TOKENS, cost));
-  const lines = things.filter((thing) => fitting.has(thing)).map(lineOf);
+  const room = tokens - FOLD_TOKENS;
+  const brief = (thing: Thing): Thing => (thing.id === thing.kind ? thing : { ...thing, parts: [] });
+  const fitting = new Set(newestWithin(inOrder, room, (thing) => cost(brief(thing))));
+  const left = [...fitting].reduce((sum, thing) => sum - cost(brief(thing)), room);
+  const listed = inOrder.filter((thing) => fitting.has(thing));
+  const whole = new Set(newestWithin(listed, left, (thing) => cost(thing) - cost(brief(thing))));
+  const lines = things
+    .filter((thing) => fitting.has(thing))
+    .map((thing) => lineOf(whole.has(thing) ? thing : brief(thing)));
   const folded = things.filter((thing) => !fitting.has(thing));
   if (folded.length === 0 || tokens < FOLD_TOKENS) return lines;
   const counted = [...Map.groupBy(folded, ({ kind }) => kind)].map(

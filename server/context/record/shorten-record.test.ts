@@ -132,6 +132,24 @@ describe('a record that does not fit', () => {
     expect(record).toMatch(/\n4:\n- pag_k7m2p9: delete of the page \(rye\)$/);
   });
 
+  it('names older things by their titles alone before it only counts them', async () => {
+    const turns = Array.from({ length: 24 }, (_, n): Work => ({
+      words: 'please '.repeat(20),
+      changes: ['create', 'update', 'publish'].slice(0, 1 + (n % 3)).map((action) => ({
+        id: `pag_a1b2c${n}`,
+        title: `Guide ${n}`,
+        action,
+        summary: `${action} of the page`,
+      })),
+    }));
+    const record = await recordOf([{ words: 'Begin.' }, ...turns], 480, 60);
+    expect(record).toMatch(/- created, published: "Guide 2", "Guide 5", "Guide 8"/);
+    expect(record).toContain('pag_a1b2c23');
+    expect(record).not.toContain('earlier ones');
+    expect(record.indexOf('(folded here: ')).toBeLessThan(record.indexOf('"Guide 2"'));
+    expect(countTokens(record)).toBeLessThanOrEqual(490);
+  });
+
   it('takes a value for replaced only if what it added is gone', async () => {
     const turns = await turnsOf(day);
     const standing = turns.flatMap(({ lines }) => lines.filter(({ head }) => head.startsWith('pag_prices')));
@@ -162,7 +180,8 @@ describe('a record that does not fit', () => {
         }));
         const record = await recordOf(turns, tokens);
         const ids = new Set(work.map(({ page }) => `pag_${page}x`));
-        const missing = [...ids].filter((id) => !record.includes(id)).length;
+        const titleOf = (id: string) => `"Page ${/\d+/.exec(id)?.[0]}"`;
+        const missing = [...ids].filter((id) => !record.includes(id) && !record.includes(titleOf(id))).length;
         const counted = Number(/^- (\d+) earlier ones/m.exec(record)?.[1] ?? 0);
         expect(missing).toBeLessThanOrEqual(counted);
         expect(countTokens(record)).toBeLessThanOrEqual(tokens + 10);

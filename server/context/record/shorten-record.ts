@@ -1,4 +1,5 @@
 import { type RecordLine, type RecordTurn, shown, textOf } from '#server/context/record/record';
+import { FOLD_TOKENS, groupOutcomes, REFUSED, spelled, sumOf } from '#server/context/record/group-outcomes';
 import type { Message } from '#server/core/conversation/messages';
 import { recallIdOf } from '#server/core/conversation/parts';
 import { excerptTokens, type CountTokens, newestWithin } from '#server/core/text/excerpt';
@@ -24,9 +25,6 @@ export interface RecordBounds {
   readonly hasRecall: boolean;
   readonly count: CountTokens;
 }
-
-/** Tokens reserved for the line that counts what is folded. */
-export const FOLD_TOKENS = 40;
 
 /** A layer: what its forms show. */
 type Layer =
@@ -197,14 +195,17 @@ export function writeRecord(turns: readonly RecordTurn[], bounds: RecordBounds):
   const lines = lineEntries.filter(({ entry }) => entry.forms.length > 0 && entry.at === -1).length;
   const counts = Object.entries({ 'earlier request': folded, line: lines }).filter(([, number]) => number > 0);
   const counted = counts.map(([of, number]) => `${number} ${of}${number === 1 ? '' : 's'}`).join(' and ');
-  const note = counted && `(folded here: ${counted}${hasRecall ? '; search_history finds them' : ''})`;
+  const found = hasRecall ? '; search_history finds them' : '';
+  const note = [counted && `folded here: ${counted}${found}`, grouped.length > 0 && 'done for earlier requests:']
+    .filter(Boolean)
+    .join('; ');
   const written = entries.flatMap(({ turn, words: said, lines: done }, index) => {
     const texts = done.map(({ entry }) => entry.text).filter((text) => text !== '');
     const number = turn.hasWords && texts.length > 0 ? `${turn.number}:` : '';
     return [
       index === first ? '1: (the original task)' : said.text || number,
       ...texts,
-      ...(index === Math.max(0, first) ? [...grouped, note] : []),
+      ...(index === Math.max(0, first) ? [note && `(${note})`, ...grouped] : []),
     ];
   });
   return written.filter((line) => line !== '').join('\n');
@@ -375,11 +376,6 @@ function shortOutcome({ head, counts, names }: RecordLine, unnamed: readonly str
   return `- ${head}${address.length === 0 ? '' : ` (${address.join(', ')})`}: ${spelled(counts)}`;
 }
 
-const REFUSED = 'refused';
-
-const spelled = (counts: ReadonlyMap<string, number>) =>
-  [...counts].map(([done, times]) => (times === 1 ? done : `${done} ${times} times`)).join(', ');
-
 /** Share of the tokens of outcomes that groups take at most, if not each outcome has a line. A choice, not measured. */
 const GROUPED_SHARE = 0.7;
 
@@ -429,62 +425,3 @@ function keepNewest(entries: readonly LineEntry[], brief: readonly string[], { t
   const groups = group(entries.slice(fits), left + forGroups);
   return { groups, tokens: tokens - left - forGroups + sumOf(groups, cost) };
 }
-
-/** A thing with its outcomes, or one refusal. */
-interface Group {
-  readonly what: string;
-  /** In the order in which they were first done. */
-  readonly counts: Map<string, number>;
-  /** The tool whose call was refused; null: the thing was changed. */
-  readonly refusal: string | null;
-}
-
-/**
- * Lines that name the things with the same outcomes, and one line that counts those that do not fit: the oldest, and
- * refusals last.
- * @param outcomes newest first
- */
-function groupOutcomes(outcomes: readonly RecordLine[], tokens: number, cost: (text: string) => number): string[] {
-  if (outcomes.length === 0) return [];
-  const groups = new Map<string, Group>();
-  for (const { head, counts, names } of outcomes.toReversed()) {
-    const refusal = counts.has(REFUSED) ? head : null;
-    const what = refusal === null ? head : names.join(', ');
-    const key = refusal === null ? `thing ${head.split(' "')[0]}` : `refused ${refusal} ${what}`;
-    const group = { what, refusal, counts: groups.get(key)?.counts ?? new Map<string, number>() };
-    for (const [done, times] of counts) group.counts.set(done, (group.counts.get(done) ?? 0) + times);
-    // Ordered by the newest outcome.
-    groups.delete(key);
-    groups.set(key, group);
-  }
-  const oldestFirst = [...groups.values()];
-  const all = [...oldestFirst.filter(({ refusal }) => !refusal), ...oldestFirst.filter(({ refusal }) => refusal)];
-  const named = new Set<string>();
-  const costOf = (group: Group) => {
-    const done = doneTo(group);
-    const start = named.has(done) ? 0 : cost(`- ${done}: `);
-    named.add(done);
-    return cost(group.what) + 1 + start;
-  };
-  let fitting = newestWithin(all, tokens, costOf);
-  if (fitting.length < all.length) {
-    named.clear();
-    fitting = newestWithin(all, tokens - FOLD_TOKENS, costOf);
-  }
-  const others = all.slice(0, all.length - fitting.length);
-  const lines = [...Map.groupBy(fitting, doneTo)].map(
-    ([done, of]) => `- ${done}: ${of.map(({ what }) => what).join(', ')}`,
-  );
-  if (others.length === 0) return lines;
-  const count = `- ${others.length} earlier ones`;
-  const sums = new Map<string, number>();
-  for (const { counts } of others) for (const [done, times] of counts) sums.set(done, (sums.get(done) ?? 0) + times);
-  const counted = `${count}: ${spelled(sums)}`;
-  return [cost(counted) + sumOf(lines, cost) <= tokens ? counted : count, ...lines];
-}
-
-/** What was done to the thing of a group. */
-const doneTo = ({ refusal, counts }: Group) => refusal ?? spelled(counts);
-
-const sumOf = (texts: readonly string[], cost: (text: string) => number) =>
-  texts.reduce((sum, text) => sum + cost(text), 0);
