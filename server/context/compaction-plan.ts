@@ -68,6 +68,8 @@ export interface CompactionBudget {
   readonly tailTokens: number;
   /** Of all messages and the summary before the strategy compacts again. */
   readonly room: number;
+  /** Of a summary and a large newest step together. */
+  readonly besideLarge: number;
   /**
    * True if the view is larger than the result of a compaction. Otherwise the user requested the compaction to free
    * tokens.
@@ -84,6 +86,7 @@ export function compactionBudget({ stored, budget, target: { tokenFactor }, sett
     summaryTokens: viewShares(Math.floor(budget.view / tokenFactor), settings).summary,
     tailTokens: Math.floor(tokens * settings.tailShare),
     room: Math.floor(budget.room / tokenFactor),
+    besideLarge: Math.floor(((budget.room + budget.fixed) * BESIDE_LARGE_SHARE - budget.fixed) / tokenFactor),
     isFull: now > tokens,
   };
 }
@@ -125,13 +128,23 @@ export function splitView(stored: StoredView, limits: CompactionBudget, rule: Ta
 const SPARE_TOKENS = 50;
 /** Share of what a compaction leaves that the summary takes even beside a large newest step. A choice, not measured. */
 const MIN_SUMMARY_SHARE = 0.5;
-/** Share of the token budget that summary and a large newest step may fill together. A choice, not measured. */
+/** Share of the token budget that this summary and the step may fill together. A choice, not measured. */
 const MAX_FILLED_SHARE = 0.85;
+/** A newest step above this share of what a compaction leaves is large. A choice, not measured. */
+const LARGE_STEP_SHARE = 1 / 3;
+/** Share of all tokens before the strategy compacts again that a request with a large newest step may take. */
+const BESIDE_LARGE_SHARE = 0.7;
 
-/** Tokens that the messages of a cut leave for the summary. Beside a large newest step it also takes tokens above the target. */
-function summaryRoom(cut: ViewCut, { tokens, summaryTokens, tailTokens, room }: CompactionBudget): number {
+/**
+ * Tokens that the messages of a cut leave for the summary. Beside a large newest step, which the next prune or compaction
+ * clears, it also takes tokens above the target: the words of all other turns are in it.
+ */
+function summaryRoom(cut: ViewCut, { tokens, summaryTokens, tailTokens, room, besideLarge }: CompactionBudget): number {
   const kept = rawTokens(keptBy(cut));
-  const beside = Math.min(tokens * MIN_SUMMARY_SHARE, room * MAX_FILLED_SHARE - kept);
+  const beside = Math.max(
+    Math.min(tokens * MIN_SUMMARY_SHARE, room * MAX_FILLED_SHARE - kept),
+    kept > tokens * LARGE_STEP_SHARE ? besideLarge - kept : 0,
+  );
   return Math.floor(Math.min(summaryTokens, Math.max(tokens - kept, beside, tailTokens)));
 }
 

@@ -22,7 +22,14 @@ describe('cutView', () => {
     messages,
   });
 
-  const room = { tokens: 6_000, summaryTokens: 2_000, tailTokens: 4_000, room: 10_000, isFull: true };
+  const room = {
+    tokens: 6_000,
+    summaryTokens: 2_000,
+    tailTokens: 4_000,
+    room: 10_000,
+    besideLarge: 7_000,
+    isFull: true,
+  };
   const turn = (request: string, steps: number, size = 100) => [
     { role: 'user' as const, parts: [text(request)] },
     ...Array.from({ length: steps }, (_, step) => [
@@ -68,6 +75,29 @@ describe('cutView', () => {
     expect(between?.tail.filter(isRequest)).toHaveLength(1);
     // The newest turn alone would leave most of the tokens unused.
     expect(cutView(view(messages), room, { tokens: 3_000, turns: 1 })?.cutsTurn).toBe(true);
+  });
+
+  it('leaves a summary most of its tokens beside a large newest step', () => {
+    const messages = storedMessages([
+      ...turn('Old', 2),
+      { role: 'user', parts: [text('Read all.')] },
+      ...turn('', 1, 4_000).slice(1, 3),
+    ]);
+    const plan = cutView(
+      view(messages),
+      { ...room, summaryTokens: 5_000, tailTokens: 900, besideLarge: 8_500 },
+      { tokens: 900, turns: 1 },
+    )!;
+    const kept = rawTokens([...plan.keptAfter, ...plan.tail]);
+    expect(kept).toBeGreaterThan(room.tokens / 2);
+    expect(8_500 - kept).toBeGreaterThan(3_000);
+    expect(plan.summaryTokens).toBe(Math.min(5_000, 8_500 - kept));
+    const small = cutView(
+      view(messages),
+      { ...room, tokens: 20_000, summaryTokens: 17_000 },
+      { tokens: 900, turns: 1 },
+    )!;
+    expect(small.summaryTokens).toBeLessThanOrEqual(20_000 - kept);
   });
 
   it('still counts a turn as cut whose beginning an earlier compaction has replaced', () => {
@@ -165,6 +195,7 @@ describe('compactionRoom', () => {
       summaryTokens: view * 0.2,
       tailTokens: view * 0.4,
       room: budget.room,
+      besideLarge: 6_400,
       isFull: true,
     });
     expect(compactionBudget({ stored, budget, target: { ...target, tokenFactor: 2 }, settings }).tokens).toBe(view / 2);
