@@ -255,7 +255,7 @@ export const settingGroups = {
     localParallelRequests: wholeNumber('LOCAL_PARALLEL_REQUESTS', 'requests', 0, [0, 100]),
   },
   programs: {
-    programCompaction: programCompaction('PROGRAM_COMPACTION'),
+    programCompaction: programCompaction('CONTEXT_PROGRAMS'),
   },
   limits: {
     outputReserve: tokens('CONTEXT_OUTPUT_RESERVE', 4_096, [1, MAX_SETTING_VALUE]),

@@ -302,7 +302,7 @@ describe('docs/settings.md', () => {
 function withTable(page: string, name: string, [head = [], ...rows]: string[][]): string {
   const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
   const table = [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
-  const place = new RegExp(`(<!-- ${name} -->\n<!-- oxfmt-ignore-start -->\n)[^]*?(<!-- prettier-ignore-end -->)`);
+  const place = new RegExp(`(<!-- ${name} -->\n<!-- oxfmt-ignore-start -->\n)[^]*?(<!-- oxfmt-ignore-end -->)`);
   expect(page).toMatch(place);
   return page.replace(place, (_, start: string, end: string) => `${start}\n${table}\n\n${end}`);
 }
