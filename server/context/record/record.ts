@@ -301,7 +301,7 @@ class TurnDraft {
   /** Adds a change of the site. */
   change({ kind, id, slug, title, summary, values = [], undone, action }: LedgerEntry): void {
     const changed = values.flatMap(({ field, before, after }) => {
-      const [from, to] = differing(before, after) as [string, string];
+      const [from, to] = differing(before, after);
       // The summary of a replacement quotes both already.
       if ([from, to].every((text) => summary.includes(text.replaceAll(/^… | …$/g, '')))) return [];
       return [`${field} from "${shortTitle(from)}" to "${shortTitle(to)}"`];
