@@ -21,6 +21,7 @@ import { CompactingRow } from '#components/context/compacting-row';
 import { notifyCompaction } from '#components/context/compaction-notices.ts';
 import { ContextMeter } from '#components/context/context-meter';
 import { ContextPanel } from '#components/context/context-panel';
+import { PreferenceStrip } from '#components/context/preference-strip';
 import { contentChanged, reloadPreview } from '#components/workspace/content-cache.ts';
 import { focusComposer } from '#components/ui/focus/focus.ts';
 import { goTo, HOME_PATH } from '#components/workspace/navigation.ts';
@@ -240,6 +241,9 @@ const Dock = memo(function Dock({ session, ...view }: DockProps) {
         />
       )}
       <QueueList session={session} queue={queue} isRunning={isRunning} />
+      {!isMeterOpen && load === 'ready' && (
+        <PreferenceStrip sessionId={session.id} onShow={() => setIsMeterOpen(true)} />
+      )}
       <BudgetStrip sessionId={session.id} isRunning={isRunning} />
       <Composer
         key={session.id}
