@@ -171,6 +171,10 @@ describe('the record', () => {
       assistant(text('できました。公開しますか？')),
       user('Later.'),
       assistant(text('Was that all? Then it is done.')),
+      user('Name two titles.'),
+      assistant(text('Here:\n\n1. “Boats at the weir”: plain.\n2. “Let it drift”: like a day off.\n\nWhich one?')),
+      user('The second.'),
+      assistant(text('Set. These remain:\n1. Read.\n2. Publish.')),
     ]);
     expect((await written(asked, {}, [])).split('\n')).toEqual([
       '1: (the original task)',
@@ -179,6 +183,10 @@ describe('the record', () => {
       '2: はい',
       '- asked at the end: 公開しますか？',
       '3: Later.',
+      '4: Name two titles.',
+      '- asked at the end: 1. “Boats at the weir”: plain. 2. “Let it drift”: like a day off. Which one?',
+      '5: The second.',
+      '- asked at the end: 1. Read. 2. Publish.',
     ]);
   });
 

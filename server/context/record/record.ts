@@ -232,7 +232,7 @@ class TurnDraft {
   readonly request: Message | null;
   readonly #lines = new Map<string, LineDraft>();
   readonly #readingTools: ReadonlySet<string>;
-  /** The question at the end of the newest answer; empty: none. */
+  /** The question or list at the end of the newest answer; empty: none. */
   #question = '';
   /** The newest answer. */
   #last: Message | null = null;
@@ -258,10 +258,10 @@ class TurnDraft {
     this.#add({ kind: 'note', title: 'attached', detail });
   }
 
-  /** The question or offer at the end of an answer, because a later message of the user may respond to it. */
+  /** The question or numbered list at the end of an answer, because a later message of the user may respond to it. */
   answer(message: Message): void {
     const hasCalls = message.parts.some(({ type }) => type === 'tool-call');
-    this.#question = hasCalls ? '' : closingQuestion(textOf(message));
+    this.#question = hasCalls ? '' : closingOffer(textOf(message));
     this.#isAnswered ||= hasCalls || textOf(message) !== '';
     this.#last = message;
   }
@@ -328,7 +328,7 @@ class TurnDraft {
   /** Adds a detail to the line that begins with `title`. */
   #add({ kind, title, detail, names = [], head = title, done, values = [], isUndone = false }: Entry): void {
     const line = this.#lines.get(title) ?? { kind, head, details: new Map(), names: new Set(), counts: new Map() };
-    const text = oneLine(detail, values.length === 0 ? DETAIL_CHARS : VALUES_CHARS);
+    const text = oneLine(detail, values.length === 0 && kind !== 'note' ? DETAIL_CHARS : VALUES_CHARS);
     line.head = head;
     // Done again, it is the newest.
     line.details.delete(text);
@@ -380,6 +380,24 @@ function lineOf(title: string, { kind, head, details, names, counts }: LineDraft
     names: [...names].map(shown),
     counts,
   };
+}
+
+/** Maximum characters of a list at the end of an answer. A choice, not measured. */
+const OFFER_CHARS = 260;
+/** An item of a numbered list, which a short request can choose by its number. */
+const NUMBERED_ITEM = /^\s{0,3}[*_]{0,2}\d{1,2}[.)、．]\s?\S/;
+
+/** A numbered list at the end of a text, each item shortened, and the question in which the text ends; empty: neither. */
+function closingOffer(said: string): string {
+  const question = closingQuestion(said);
+  const lines = said.split('\n').filter((line) => line.trim() !== '');
+  const last = lines.findLastIndex((line) => NUMBERED_ITEM.test(line));
+  if (last < lines.length - 2) return question;
+  const first = lines.slice(0, last + 1).findLastIndex((line) => !NUMBERED_ITEM.test(line)) + 1;
+  const items = lines.slice(first, last + 1);
+  if (items.length < 2) return question;
+  const each = Math.max(20, Math.floor(OFFER_CHARS / items.length));
+  return [...items.map((item) => oneLine(item, each)), question].filter(Boolean).join(' ');
 }
 
 /** The last sentence of a text if it is a question, in any script; otherwise empty. */
