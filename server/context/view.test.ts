@@ -210,6 +210,20 @@ describe('buildView', () => {
     ]);
   });
 
+  it('leaves out how full the window was before the summary', () => {
+    const window = 'Context window: about 90 % used.';
+    const [request, answer] = storedMessages([
+      {
+        role: 'user',
+        parts: [text('Go'), { type: 'situation', content: { text: `Now: Monday\n${window}`, facts: { window } } }],
+      },
+      { role: 'assistant', parts: [text('Done.')] },
+    ]);
+    const [shown] = toModelMessages(buildView({ ...viewOnly([answer!]), kept: [request!] }, MODEL));
+    expect(JSON.stringify(shown)).toContain('Now: Monday');
+    expect(JSON.stringify(shown)).not.toContain(window);
+  });
+
   it('gives a call without result an explicit one, right after it', () => {
     const messages = storedMessages([
       { role: 'user', parts: [text('Go')] },

@@ -15,6 +15,7 @@ import {
 import { createBoundedCache } from '#server/core/bounded-map';
 import { addedText } from '#server/core/conversation/added-text';
 import { SUMMARY_LABEL, toolImagesLabel } from '#server/core/conversation/labels';
+import { WINDOW_KEY } from '#server/core/conversation/part-types/situation';
 import { foreignText } from '#server/core/conversation/part-types/foreign-text';
 import { isJsonObject } from '#server/core/json';
 import { type Message, pairToolResults } from '#server/core/conversation/messages';
@@ -180,8 +181,19 @@ function shownMessages(
   return [
     ...stored.leading.flatMap(show),
     ...(text === null ? [] : [engineMessage('summary', text, rendering.vocabulary, summary?.id ? [summary.id] : [])]),
-    ...[...stored.kept, ...stored.messages].flatMap(show),
+    ...[...stored.kept.map(withoutWindow), ...stored.messages].flatMap(show),
   ];
+}
+
+/** A message from before the summary, without how full the window was then. */
+function withoutWindow(message: Message): Message {
+  const parts = message.parts.map((part) => {
+    if (part.type !== 'situation') return part;
+    const { text, facts } = part.content;
+    const lines = text.split('\n').filter((line) => line !== facts?.[WINDOW_KEY]);
+    return { ...part, content: { ...part.content, text: lines.join('\n') } };
+  });
+  return { ...message, parts };
 }
 
 /** What is needed to show the messages of a view. */

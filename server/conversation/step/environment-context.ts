@@ -29,6 +29,7 @@ import { within } from '#server/core/async';
 import type { ChangeSet } from '#server/core/site/changes';
 import type { Message } from '#server/core/conversation/messages';
 import type { Turn } from '#server/core/conversation/turns';
+import { WINDOW_KEY } from '#server/core/conversation/part-types/situation';
 import type { NewPart, PartContent, PartOf } from '#server/core/conversation/parts';
 
 /** The current view of the message's sender. */
@@ -232,8 +233,6 @@ function readKnown(site: TurnSite, preview: Situation['preview'], maxTokens: num
   );
 }
 
-/** Key of the fact that says how full the context window is. */
-const WINDOW_KEY = 'window';
 /** Share of the usable tokens from which on it is told, in percent, and the steps. Choices, not measured. */
 const TOLD_FROM = 60;
 const TOLD_STEP = 10;

@@ -26,6 +26,9 @@ function isTimeZone(name: string): boolean {
   }
 }
 
+/** Key of the fact that says how full the context window is. */
+export const WINDOW_KEY = 'window';
+
 /** The environment context: what the app tells a model together with the user's words. */
 export const situation = definePart({
   content: z
