@@ -120,32 +120,34 @@ is in view word for word, or otherwise completely among the results of one searc
 /** A day with a model played by hand, entered by hand. */
 const PLAYED_DAY = `## A played day
 
-Measured on 2026-12-01; \`npm run bench -- --write-docs\` does not update this section. An editor's day in German on an empty
-site: 45 requests with rules, a prohibition, prices and dates that change, an undo, a refused approval, a promise, an open point, and
-a pasted letter, email and terms of about 1,000 characters each. The model is a script as well: its calls and answers were written
-beforehand, corrected where a request of the present version required it, and are the same for both versions. The summarizer is a script that writes plausible notes in German with gaps; its second
-notes have a wrong heading and an old price.
+Measured on 2026-12-01; \`npm run bench -- --write-docs\` does not update this section. An editor's day in German on an empty site:
+45 requests with rules, a prohibition, prices and dates that change, an undo, a refused approval, a promise, an open point, and a
+pasted letter, email and terms of about 1,000 characters each. The model is a script: its calls and answers were written
+beforehand, corrected where a request of the present version required it, and are the same for both versions. The summarizer is a
+script that writes plausible notes in German with gaps and up to 75 % too long; its second notes have a wrong heading and an old
+price.
 
 20 questions (first request, rules, prohibition, prices now and before, dates, number, order of the menu, what was chosen, undone,
 refused, promised, open, published, created, next step) are answered only from the request that the model receives: in the first
-request after each compaction those that can be asked by then, and all at the end of the day. Patterns decide. _Before_ is the
-version of 2026-11-29, before [decision 056](../decisions/056-outcomes-outlive-words.md).
+request after each compaction those that can be asked by then, and all at the end of the day. Patterns decide. Outcomes: how many
+of 20 (created, published, undone, refused, deleted, restored, unpublished) the last request names. _Before_ is the version of
+2026-11-29, before [decision 056](../decisions/056-outcomes-outlive-words.md).
 
-| Window | Version | Left by each compaction, of usable | Right after each compaction, without a look-up | At the end | With one search |
-| ------ | ------- | ---------------------------------- | ---------------------------------------------- | ---------- | --------------- |
-| 12,000 | before  | 43, 70, 70, 72, 70, 87, 78 %       | 9/9, 14/15, 17/18, 17/18, 17/18, 18/19, 18/19  | 19/20      | 20/20           |
-| 12,000 | now     | 54, 51, 54, 54, 58 %               | 9/9, 12/13, 17/18, 17/18, 8/19                 | 10/20      | 20/20           |
-| 14,000 | before  | 54, 64, 73, 69, 84, 70 %           | 12/12, 15/16, 17/18, 17/18, 18/19, 18/19       | 19/20      | 20/20           |
-| 14,000 | now     | 51, 54, 54, 54 %                   | 12/12, 15/16, 17/18, 18/19                     | 19/20      | 20/20           |
-| 16,000 | before  | 58, 68, 72, 78 %                   | 11/12, 17/18, 17/18, 18/19                     | 19/20      | 20/20           |
-| 16,000 | now     | 52, 54, 54 %                       | 11/12, 17/18, 18/19                            | 19/20      | 20/20           |
+| Window | Version | Left by each compaction, of usable | Right after each compaction, without a look-up | At the end | With one search | Outcomes |
+| ------ | ------- | ---------------------------------- | ---------------------------------------------- | ---------- | --------------- | -------- |
+| 12,000 | before  | 43, 70, 70, 72, 70, 87, 78 %       | 9/9, 14/15, 17/18, 17/18, 17/18, 18/19, 18/19  | 19/20      | 20/20           | 18/20    |
+| 12,000 | now     | 54, 51, 53, 54, 69 %               | 9/9, 12/13, 17/18, 17/18, 17/19                | 18/20      | 20/20           | 20/20    |
+| 14,000 | before  | 54, 64, 73, 69, 84, 70 %           | 12/12, 15/16, 17/18, 17/18, 18/19, 18/19       | 19/20      | 20/20           | 19/20    |
+| 14,000 | now     | 52, 54, 54, 67 %                   | 12/12, 15/16, 17/18, 18/19                     | 19/20      | 20/20           | 20/20    |
+| 16,000 | before  | 58, 68, 72, 78 %                   | 11/12, 17/18, 17/18, 18/19                     | 19/20      | 20/20           | 20/20    |
+| 16,000 | now     | 52, 54, 54 %                       | 11/12, 17/18, 18/19                            | 19/20      | 20/20           | 20/20    |
 
-- What a compaction leaves no longer grows, so there are fewer compactions with as many right answers, except in one case: the
-  fifth compaction in 12,000 comes in the middle of a request that reads seven pages at once. Their 2,000 tokens count in full, and
-  30 of 42 requests are folded. In 14,000 the same happens if the conversation's own model writes the notes, because that
-  compaction then comes in the same request.
-- The question that is missing otherwise is which of three suggestions of the assistant the user turned down ("the third").
-- The false price is in the first request after the second compaction of _before_ in every window, and in no request now.`;
+- What a compaction leaves no longer grows, so there are fewer of them. The last one in 12,000 and 14,000 comes in the middle of a
+  request that reads seven pages at once, 2,000 tokens; beside them the summary keeps its size.
+- The answer that is missing in every window and both versions is which of three suggestions of the assistant the user turned down
+  ("the third"). In 12,000 the promise is missing as well: its request is among the oldest six, which were folded.
+- The false price is in the first request after the second compaction of _before_ in every window, and in no request now. A step
+  that was already taken is named as the next one after 16 of 17 compactions of _before_, and after 2 of 12 now.`;
 
 const CLOSING = `See also [server load](benchmarks-server.md) and [the context engine](context-engine.md).`;
 
