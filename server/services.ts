@@ -43,6 +43,7 @@ import { MessagesApi } from '#server/integrations/anthropic/messages-api';
 import { lazyMcpEndpoint, openCompletions, openForms, openToolServers } from '#server/services/optional-features';
 import { openFoundation } from '#server/services/foundation';
 import { type LanguageCode, languageOfTag } from '#server/core/languages';
+import { designedMailer } from '#server/services/designed-mailer';
 import { createNotifications, sendTestMail } from '#server/services/notifications';
 import { openModels } from '#server/services/models';
 import { openSite } from '#server/services/site';
@@ -98,9 +99,10 @@ export async function startServices(env: Env, overrides: Overrides = {}) {
   const site = await openSite(foundation, { audit, contentStore: overrides.contentStore });
   const { sites, imports } = site;
   const access = await openAccess(foundation);
-  const { accounts, mailer, limits } = access;
+  const { accounts, limits } = access;
   const approvalMails = createApprovalMailRepository(database);
   const ownContent = sites.contentOf(EMBEDDED_SITE);
+  const mailer = access.mailer && designedMailer(access.mailer, ownContent, onFault);
   /** The language of the built-in site, for emails to people who have chosen none. */
   const defaultLanguage = async () => languageOfTag((await ownContent.settings()).language);
   const notifications =

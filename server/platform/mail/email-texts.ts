@@ -88,13 +88,18 @@ export async function emailTexts(language: LanguageCode): Promise<EmailTexts> {
         ...linkValues(contents),
         inviter: contents.sender === null ? t('administrator') : collapseSpaces(contents.sender),
       };
-      return { subject: t('invitation.subject', values), text: t('invitation.text', values) };
+      return {
+        subject: t('invitation.subject', values),
+        text: t('invitation.text', values),
+        link: values.link,
+        language,
+      };
     },
     reset(contents) {
       const { sender } = contents;
       const by = { hasSender: String(sender !== null), sender: collapseSpaces(sender ?? '') };
       const values = { ...linkValues(contents), ...by };
-      return { subject: t('reset.subject', values), text: t('reset.text', values) };
+      return { subject: t('reset.subject', values), text: t('reset.text', values), link: values.link, language };
     },
     approval({ name, origin, page, calls }) {
       const count = calls.length;
@@ -117,11 +122,14 @@ export async function emailTexts(language: LanguageCode): Promise<EmailTexts> {
           calls: lines.join('\n'),
           page,
         }),
+        link: page,
+        language,
       };
     },
     test: (origin) => ({
       subject: t('test.subject', { host: hostOf(origin) }),
       text: t('test.text', { origin }),
+      language,
     }),
     submission: (contents) => ({
       subject: t('submission.subject', { ...contents }),

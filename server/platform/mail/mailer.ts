@@ -2,6 +2,7 @@ import { callbackify } from 'node:util';
 import type { Options } from 'nodemailer/lib/smtp-transport';
 import { percentDecoded } from '#server/core/addresses';
 import type { ServerText } from '#server/core/coded-message';
+import type { LanguageCode } from '#server/core/languages';
 import { messageOf, ThroughlineError } from '#server/core/errors';
 import { serverText } from '#server/core/messages/server-text';
 import { collapseSpaces } from '#server/core/text/short-text';
@@ -13,14 +14,22 @@ export interface EmailText {
   /** Line breaks become spaces. */
   readonly subject: string;
   readonly text: string;
+  /** A line of the text that is an address of this server. */
+  readonly link?: string;
+  /** Language of the text. */
+  readonly language?: LanguageCode;
 }
 
-/** A plain-text mail to one person. */
+/** A mail to one person, as plain text. */
 export interface Mail extends EmailText {
   /** An address alone: `mara@club.example`. */
   readonly to: string;
   /** Receives the replies instead of the sender. */
   readonly replyTo?: string;
+  /** The text as HTML, for mail programs that show it. */
+  readonly html?: string;
+  /** Pictures of the HTML: PNG. */
+  readonly pictures?: readonly { readonly cid: string; readonly data: Uint8Array }[];
   /**
    * Identifies the message when it is sent a second time after a lost answer, so that mail programs recognize the copy:
    * Message-ID and Date are derived from it. Without it, each attempt is a separate message.
@@ -107,7 +116,7 @@ export function createMailer({ url, from }: MailServer): Mailer {
   };
   const domain = sender.address.slice(sender.address.lastIndexOf('@') + 1);
   return {
-    async send({ to, subject, text, replyTo, source }) {
+    async send({ to, subject, text, replyTo, source, html, pictures = [] }) {
       try {
         // Loaded with the first mail: most installations send none.
         const { createTransport } = await import('nodemailer');
@@ -119,6 +128,13 @@ export function createMailer({ url, from }: MailServer): Mailer {
           ...(source && { messageId: `<${source.id}@${domain}>`, date: new Date(source.createdAt) }),
           subject: collapseSpaces(subject),
           text,
+          ...(html !== undefined && { html }),
+          attachments: pictures.map(({ cid, data }) => ({
+            cid,
+            content: Buffer.from(data),
+            contentType: 'image/png',
+            contentDisposition: 'inline',
+          })),
           // RFC 3834: keeps vacation responders from answering.
           headers: { 'Auto-Submitted': 'auto-generated' },
         });

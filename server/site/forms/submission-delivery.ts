@@ -109,6 +109,8 @@ async function mailOf(
     source: { id, createdAt },
     subject,
     text: [...lines, '', from, ...(readAt === null ? [] : [readAt])].join('\n'),
+    language,
+    ...(readAt !== null && { link: readAt }),
     ...(replyTo !== undefined && { replyTo }),
   };
 }
