@@ -1,5 +1,5 @@
 import { Dialog } from 'radix-ui';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { kindName, kindPurpose } from '#components/editor/model/field-labels.ts';
 import { sketches } from '#sections/kinds';
 import { KindPicture } from '#components/editor/panels/kind-picture';
@@ -19,7 +19,7 @@ interface AddSectionProps {
   readonly path: string;
   /** Index of the new section; 0 is before all others. */
   readonly index: number;
-  /** Called with the id of the section that was added. */
+  /** Called with the id of the section that was added, once the dialog has closed. */
   readonly onAdded: (sectionId: string) => void;
   readonly onClose: () => void;
 }
@@ -35,7 +35,11 @@ export function AddSection(props: AddSectionProps) {
 
 function Content({ path, index, onAdded, onClose }: AddSectionProps) {
   const { editor } = usePageEditor(path);
-  const returnFocus = useReturnFocus();
+  const addedId = useRef<string | null>(null);
+  // Not earlier: what opens then would lose the focus that the dialog returns.
+  const returnFocus = useReturnFocus(() => {
+    if (addedId.current !== null) onAdded(addedId.current);
+  });
   const [isBusy, setIsBusy] = useState(false);
   const add = async (type: SectionType) => {
     if (isBusy) return;
@@ -48,8 +52,8 @@ function Content({ path, index, onAdded, onClose }: AddSectionProps) {
     );
     setIsBusy(false);
     if (!isAdded) return;
+    addedId.current = id;
     onClose();
-    onAdded(id);
   };
   return (
     <Dialog.Content
