@@ -55,8 +55,14 @@ it.each(kits)(
       expect(codes.filter((code: string) => code !== 'link-not-published')).toEqual([]);
     }
     const home = (await call('GET', 'pages/home')).body.draft;
-    expect(home.sections[0].fields).toMatchObject({ subheading: 'What it is', ctaLabel: 'Come by' });
+    const { buttonHref } = home.sections.at(-1).fields;
+    expect(home.sections[0].fields).toMatchObject({
+      subheading: 'What it is',
+      ctaLabel: 'Come by',
+      ctaHref: buttonHref,
+    });
     expect(home.sections[1].fields.body).toBe('For neighbours');
+    expect(JSON.stringify(home.sections.slice(1))).not.toContain('What it is');
     // Invented hours are those of the example, which search engines do not get, and of which the checks remind.
     const all = await Promise.all(
       pages.map(async ({ id }: { id: string }) => (await call('GET', `pages/${id}`)).body.draft.sections),

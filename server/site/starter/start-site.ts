@@ -111,11 +111,13 @@ function homePage(
   slug: string,
 ): Omit<NewEntry, 'type'> {
   const { title, excerpt, sections } = home!;
-  const answered = sections.map(({ type, fields }): SectionContent => {
-    if (type === 'hero') {
+  // Where visitors do what the action says; the button of the kit's hero may lead elsewhere.
+  const target = sections.find(({ type }) => type === 'call-to-action')?.fields['buttonHref'];
+  const answered = sections.map(({ type, fields }, index): SectionContent => {
+    if (index === 0) {
       const own = {
         ...(what !== undefined && { subheading: what }),
-        ...(action !== undefined && { ctaLabel: action }),
+        ...(action !== undefined && { ctaLabel: action, ...(target !== undefined && { ctaHref: target }) }),
       };
       return { type, fields: { ...fields, ...own } };
     }
