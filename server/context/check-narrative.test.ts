@@ -79,7 +79,7 @@ describe('what comes next', () => {
     expect(checkedNarrative(told, { ...facts, later: texts })).toBe(told);
   });
 
-  it('does not name a step that quotes a request for which something was changed', () => {
+  it('does not name a step that quotes an earlier request for which calls were made', () => {
     const call = { type: 'tool-call' as const, content: { toolCallId: 'c1', toolName: 'create_content', input: {} } };
     const messages = storedMessages([
       { role: 'user', parts: [text('Eine Seite „Anfahrt“, Entwurf: Uferweg 7, Weilbach.')] },
@@ -88,10 +88,9 @@ describe('what comes next', () => {
       { role: 'assistant', parts: [text('Welche vier?')] },
       { role: 'user', parts: [text('Lesen Sie bitte noch einmal alles.')] },
     ]);
-    const journal = [pageChange({ toolCallId: 'c1' })];
     const left = '- Offen: "Eine Seite "Preise", Entwurf: vier …"\n- Als Nächstes „Lesen Sie bitte noch einmal“.';
     const told = `### What Comes Next\n- Zuerst: „eine Seite ‚Anfahrt‘, Entwurf: …“\n${left}`;
-    expect(checkedNarrative(told, { ...facts, messages, journal })).toBe(`### What Comes Next\n${left}`);
+    expect(checkedNarrative(told, { ...facts, messages })).toBe(`### What Comes Next\n${left}`);
   });
 
   it('is the newest request if no step is left', () => {

@@ -28,7 +28,7 @@ export interface KnownFacts {
 
 /**
  * The narrative without sentences that contradict the known facts. Of What Comes Next a line that quotes the beginning of
- * a request for which something was changed is left out, and a line about something that changed since is moved to Current
+ * a request for which calls were made is left out, and a line about something that changed since is moved to Current
  * State, with what changed.
  */
 export function checkedNarrative(narrative: string, facts: KnownFacts): string {
@@ -164,7 +164,7 @@ class FactChecks {
     return changes.some(({ action }) => STATE_ACTIONS.has(action)) ? changes : [];
   }
 
-  /** Returns whether a line quotes the beginning of a request before the newest one, for which something was changed. */
+  /** Returns whether a line quotes the beginning of a request before the newest one, for which calls were made. */
   quotesTaken(line: string): boolean {
     const text = plain(line);
     this.#requests ??= requestsOf(this.#facts);
@@ -236,7 +236,7 @@ const plain = (text: string) =>
 /** The beginning of a request, plain. */
 interface RequestStart {
   readonly start: string;
-  /** Something was changed for it, and another request followed. */
+  /** Calls were made for it, and another request followed. Words without calls may be a promise or an open question. */
   readonly isTaken: boolean;
 }
 
@@ -245,8 +245,10 @@ const MIN_QUOTED = 20;
 /** Characters of a request that a quotation is compared with. A choice, not measured. */
 const MAX_QUOTED = 200;
 
-function requestsOf({ messages, journal }: KnownFacts): RequestStart[] {
-  const changing = new Set(journal.map(({ toolCallId }) => toolCallId));
+/** Tools whose calls leave a request open. */
+const TALKING_TOOLS = new Set(['ask_user', 'keep_in_mind']);
+
+function requestsOf({ messages }: KnownFacts): RequestStart[] {
   const starts = messages.flatMap((message, index) => (isRequest(message) ? [index] : []));
   return starts.map((from, index) => {
     const end = starts[index + 1];
@@ -254,7 +256,8 @@ function requestsOf({ messages, journal }: KnownFacts): RequestStart[] {
     return {
       start: plain(textOf(messages[from]!)).slice(0, MAX_QUOTED),
       isTaken:
-        end !== undefined && answer.some((part) => part.type === 'tool-call' && changing.has(part.content.toolCallId)),
+        end !== undefined &&
+        answer.some((part) => part.type === 'tool-call' && !TALKING_TOOLS.has(part.content.toolName)),
     };
   });
 }
