@@ -186,15 +186,15 @@ describe('a backup of the embedded database', () => {
       await fill('Mine');
       writeFileSync(`${file}.key`, 'first');
       const backup = join(folder, 'one.db');
-      await runScript('backup', backup);
-      // One that only other processes have open, of the user of a service; the command is run by root.
+      await backUpDatabase(`file:${file}`, backup);
+      // Of the user of a service; the command is run by root.
       const other = join(folder, 'other.db');
       const [uid, gid] = [65_534, 65_533];
       for (const ending of ['', '.key']) {
         copyFileSync(backup + ending, other + ending);
         chownSync(other + ending, uid, gid);
       }
-      await runScript('restore', backup, other);
+      await restoreDatabase(`file:${other}`, backup, options);
       const names = readdirSync(folder).filter((name) => name.startsWith('other.db'));
       expect(names.length).toBeGreaterThan(3);
       const owners = names.map((name) => [name, statSync(join(folder, name)).uid, statSync(join(folder, name)).gid]);
@@ -247,7 +247,7 @@ describe('a backup of the embedded database', () => {
   it('includes the key of stored secrets, for its owner only, and restores it', async () => {
     await fill('Mine');
     const backup = join(folder, 'one.db');
-    expect(await runScript('backup', backup)).not.toContain('.key');
+    expect(await backUpDatabase(`file:${file}`, backup)).toMatchObject({ keyFile: null });
     rmSync(backup);
     writeFileSync(`${file}.key`, 'first');
     expect(await runScript('backup', backup)).toContain(`${backup}.key`);

