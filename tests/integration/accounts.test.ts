@@ -6,6 +6,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { LOCAL_OWNER } from '#server/core/admin/access-rights';
+import { createAccounts } from '#server/platform/auth/accounts';
 import { openDatabase } from '#server/platform/database/database';
 import { createSessionRepository } from '#server/conversation/store/sessions/session-repository';
 import {
@@ -370,8 +371,6 @@ describe('a server where people sign in', () => {
       runScript('scripts/user.ts', env, ['password', ...args.split(' ')], input);
     const { owner, editor } = server.people;
     const meOf = async (who: SignedIn) => (await server.ask(who, { method: 'GET', path: '/api/auth/me' })).status;
-    expect(set(`--email ${editor.email} --role admin`).stderr).toContain('Usage:');
-    expect(set(`--email ${editor.email}`, 'short').stderr).toContain('at least 12 characters');
     const unknown = set('--email eve@kiln.example', PASSWORD);
     expect(unknown).toMatchObject({ status: 1, stdout: '' });
     expect(unknown.stderr).toContain('There is no account "eve@kiln.example".');
@@ -422,17 +421,14 @@ describe('the start', () => {
     const password = /Password, shown this once: (\S{22})\n/.exec(made.stdout)?.[1] ?? '';
     expect(user('create --email ed@kiln.example --role editor', `${PASSWORD}\n`).stdout).not.toContain('Password');
 
-    const port = await freePort();
-    const server = await startProductionServer({ port, databaseFile, env: accountsEnvironment(port) });
-    try {
-      const origin = `http://127.0.0.1:${port}`;
-      const cookie = await signIn(server.url, origin, 'olive@kiln.example', password);
-      const me = await sendRequest(server.url, { method: 'GET', path: '/api/auth/me', headers: { cookie } });
-      expect(me.json()).toMatchObject({ id: 'own_local', name: 'olive', role: 'admin' });
-      await signIn(server.url, origin, 'ed@kiln.example');
-    } finally {
-      await server.stop();
-      rmSync(folder, { recursive: true });
-    }
+    const database = await openDatabase({ url: `file:${databaseFile}` });
+    const secrets = { current: accountsEnvironment(80)['AUTH_SECRET'] ?? '', former: [] };
+    const onFault = (message: string) => expect.fail(message);
+    const accounts = createAccounts({ database, origin: 'http://localhost', secrets, onFault });
+    const { person: olive } = await accounts.signIn('olive@kiln.example', password);
+    expect(olive).toMatchObject({ id: LOCAL_OWNER, name: 'olive', role: 'admin' });
+    expect((await accounts.signIn('ed@kiln.example', PASSWORD)).person).toMatchObject({ role: 'editor' });
+    await database.close();
+    rmSync(folder, { recursive: true });
   });
 });
