@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAuditRepository } from '#server/platform/auth/store/audit-repository';
 import { openDatabase } from '#server/platform/database/database';
 import { mountSmallDisk } from '#tests/deep/support/store-trouble';
-import { compiledFolder, startProductionServer } from '#tests/support/production-server';
+import { compiledFolder, demoSiteFile, startProductionServer } from '#tests/support/production-server';
 
 describe.skipIf(process.platform === 'win32')('files of the commands', () => {
   let folder: string;
@@ -65,7 +65,8 @@ describe.skipIf(process.platform === 'win32')('files of the commands', () => {
   it('is a whole export or none: a full disk leaves no partial file', ({ skip }) => {
     using disk = mountSmallDisk(1);
     if (!disk) return skip('only root may mount a disk');
-    run(database(), 'seed');
+    mkdirSync(join(folder, 'new'));
+    copyFileSync(demoSiteFile(), database());
     disk.fill();
     const site = join(disk.folder, 'site.json');
     expect(() => run(database(), 'export', site)).toThrow('no space left');

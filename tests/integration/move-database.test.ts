@@ -101,7 +101,14 @@ describe('a database that moves', () => {
   it('to a server and back is equal row by row', async () => {
     useFile('large');
     await using server = await startLibsqlServer();
-    await restoreToServer({ url: server.url }, file, options);
+    // It is copied next to the backup first.
+    const copies = () => readdirSync(folder).filter((name) => name.startsWith('.restore-'));
+    const during: string[] = [];
+    await restoreToServer({ url: server.url }, file, {
+      ...options,
+      prepare: async () => void during.push(...copies()),
+    });
+    expect([during.length, copies()]).toEqual([1, []]);
     const back = join(folder, 'back.db');
     await (await openDatabase({ url: server.url })).close();
     const progress: string[] = [];
