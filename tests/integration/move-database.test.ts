@@ -52,7 +52,7 @@ describe('a database that moves', () => {
   beforeAll(async () => {
     made = mkdtempSync(join(tmpdir(), 'throughline-move-'));
     await fillFile(join(made, 'small.db'), { large: 1_000 });
-    await fillFile(join(made, 'large.db'), { large: 3_500_000 });
+    await fillFile(join(made, 'large.db'), { large: 2_500_000 });
   });
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'throughline-move-'));
@@ -71,13 +71,13 @@ describe('a database that moves', () => {
     await createSessionRepository(database).create({ ownerId: 'own_2', title: 'Empty' });
     const messages = createMessageRepository(database);
     for (let index = 0; index < 30; index += 1) {
-      const text = `kiln ${index}: 釉薬の値段 ${'glaze ü '.repeat(index % 10 === 0 ? large / 10 : 3)}`;
+      const text = `kiln ${index}: 釉薬の値段 ${'glaze ü '.repeat(index % 15 === 0 ? large / 10 : 3)}`;
       await messages.append(id, { role: 'user', parts: [{ type: 'text', content: { text } }] });
     }
     await database.write(async (tx) => {
       await tx.update(sessions).set({ cost: 5 }).where(eq(sessions.id, id)).run();
       // Large files are copied in pieces, small ones with their rows.
-      for (const [index, size] of [large, large, large, large, 1_000].entries()) {
+      for (const [index, size] of [large, large, 1_000].entries()) {
         const data = Buffer.alloc(size, `${index} picture `);
         await tx
           .insert(blobs)
@@ -116,7 +116,7 @@ describe('a database that moves', () => {
       progress.push(`${table} ${rows}/${totalRows}`),
     );
     expect(keyFile).toBeNull();
-    expect(bytes).toBeGreaterThan(20_000_000);
+    expect(bytes).toBeGreaterThan(9_000_000);
     expect(progress).toContain('messages 30/30');
     const [before, after] = [contentsOf(file), contentsOf(back)];
     expect(Object.keys(after).toSorted()).toEqual(Object.keys(before).toSorted());
