@@ -30,6 +30,8 @@ export interface EntryFilter {
   readonly search?: string | undefined;
   readonly tag?: string | undefined;
   readonly author?: string | undefined;
+  /** Id of the page directly above; `none`: the pages at the top. */
+  readonly parent?: string | undefined;
   /** Time of the last edit; epoch ms. */
   readonly updatedFrom?: number | undefined;
   readonly updatedBefore?: number | undefined;

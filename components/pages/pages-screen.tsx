@@ -3,22 +3,23 @@
 import { Plus, Replace } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useRouter, useSearchParams } from 'next/navigation';
-import { useEffect, useEffectEvent } from 'react';
 import { translator } from '#components/i18n.ts';
 import { useMayDraft, useMayPublish } from '#components/access/access-client.ts';
 import { BatchPanel } from '#components/pages/batch-panel';
 import { EntriesSection } from '#components/pages/entries-section';
 import { PagesFilters } from '#components/pages/pages-filters';
-import { filterOf, isFiltered, viewOf } from '#components/pages/pages-view.ts';
+import { MoveDialog } from '#components/pages/move-dialog';
+import { changeView, filterOf, isFiltered, type PagesView, viewOf } from '#components/pages/pages-view.ts';
 import { ReplaceDialog } from '#components/pages/replace-dialog';
 import { SelectionBar } from '#components/pages/selection-bar';
 import { type BatchRequest, useBatch } from '#components/pages/use-batch.ts';
 import { useEntries } from '#components/pages/use-entries.ts';
+import { NOTHING_SELECTED, withEntries } from '#components/pages/selection.ts';
 import { useSelection } from '#components/pages/use-selection.ts';
-import { contentRefreshes } from '#components/workspace/content-cache.ts';
 import { deskPagePath } from '#components/workspace/navigation.ts';
 import { entryPath } from '#components/workspace/preview-path.ts';
 import { Button } from '#components/ui/buttons';
+import { Switch } from '#components/ui/controls/choices';
 import { PublishDialog } from '#components/editor/page/publish-dialog';
 import { PreviewLinkDialog } from '#components/editor/page/preview-link-dialog';
 import { reportFailure } from '#components/ui/dialogs/toasts';
@@ -46,20 +47,22 @@ export function PagesScreen() {
   const router = useRouter();
   const filter = filterOf(view);
   const pages = useEntries('page', filter);
+  const tree = view.isTree && !isFiltered(view) ? { filter, open: view.open } : null;
+  const top = useEntries('page', tree && { ...filter, parent: 'none' });
+  const moving = useOpened<EntryItem>();
   const posts = useEntries('post', filter);
   const selecting = useSelection(JSON.stringify(filter));
   const batch = useBatch();
-  const reload = useEffectEvent(() => void Promise.all([pages.mutate(), posts.mutate()]));
-  // Lists of several pages are not refreshed automatically.
-  useEffect(() => contentRefreshes.listen(() => reload()), []);
   const startBatch = (request: BatchRequest, ids: readonly string[]) => {
     void batch.start(request, ids, selecting.clear).catch(reportFailure);
   };
+  const isRunning = batch.run?.isEnded === false;
   const section = {
     isFiltered: isFiltered(view),
-    selecting: mayDraft && (batch.run === null || batch.run.isEnded) ? selecting : null,
+    selecting: mayDraft && !isRunning ? selecting : null,
     actionsOf: (entry: EntryItem) => ({
       ...(mayDraft && { onCopy: () => dialog.open(entry), onShare: () => sharing.open(entry) }),
+      ...(mayDraft && !isRunning && entry.type === 'page' && { onMove: () => moving.open(entry) }),
       ...(mayPublish && entry.status !== 'published' && { onPublish: () => publishing.open(entry) }),
     }),
   };
@@ -103,12 +106,32 @@ export function PagesScreen() {
         )
       )}
       <div className="mt-8 flex flex-col gap-12">
-        <EntriesSection type="page" {...section} entries={pages} />
+        <EntriesSection
+          type="page"
+          {...section}
+          entries={tree ? top : pages}
+          total={pages.data?.[0]?.total}
+          tree={tree}
+          control={<ViewSwitch view={view} />}
+        />
         {/* Below the pages, so rendered only after they have loaded. */}
-        {(pages.data ?? pages.error) !== undefined && <EntriesSection type="post" {...section} entries={posts} />}
+        {(pages.data ?? pages.error) !== undefined && (
+          <EntriesSection type="post" {...section} entries={posts} total={posts.data?.[0]?.total} tree={null} />
+        )}
       </div>
       {publishing.opened && <PublishDialog entry={publishing.opened.target} onClose={publishing.close} />}
       {sharing.opened && <PreviewLinkDialog entry={sharing.opened.target} onClose={sharing.close} />}
+      {moving.opened && (
+        <MoveDialog
+          selection={withEntries(NOTHING_SELECTED, [moving.opened.target], true)}
+          onClose={moving.close}
+          onSubmit={(request) => {
+            const { id } = moving.opened?.target ?? {};
+            moving.close();
+            if (id !== undefined) startBatch(request, [id]);
+          }}
+        />
+      )}
       {replacing.opened && <ReplaceDialog ids={null} onClose={replacing.close} />}
       {dialog.opened && (
         <NewPage
@@ -118,5 +141,20 @@ export function PagesScreen() {
         />
       )}
     </>
+  );
+}
+
+/** Chooses between a list and a tree. */
+function ViewSwitch({ view }: { readonly view: PagesView }) {
+  return (
+    <div className="ml-auto flex flex-wrap items-center gap-x-3 gap-y-1">
+      {view.isTree && isFiltered(view) && <span className="text-xs text-ink-3">{t('tree.flat')}</span>}
+      <Switch
+        label={t('tree.label')}
+        value={view.isTree ? 'tree' : 'list'}
+        choices={{ list: t('tree.list'), tree: t('tree.tree') }}
+        onChange={(value) => changeView({ isTree: value === 'tree' })}
+      />
+    </div>
   );
 }

@@ -28,19 +28,28 @@ export interface PagesView {
   readonly from: string;
   readonly to: string;
   readonly order: Order;
+  /** True to show the pages as a tree; what a filter finds is shown as a list all the same. */
+  readonly isTree: boolean;
+  /** Ids of the pages of the tree whose children are shown. */
+  readonly open: readonly string[];
 }
+
+/** Open pages that the address keeps, the newest, so that no server refuses its length. */
+const MAX_OPEN = 100;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const dayOf = (text: string | null) => (text !== null && DAY.test(text) ? text : '');
 
-function standardOrder(text: string): Order {
-  return text.trim() === '' ? 'edited' : 'relevance';
+function standardOrder(text: string, isTree: boolean): Order {
+  if (text.trim() !== '') return 'relevance';
+  return isTree ? 'title' : 'edited';
 }
 
 /** The view in the query of an address; what is not valid in it counts as absent. */
 export function viewOf(query: URLSearchParams): PagesView {
   const text = query.get('q') ?? '';
   const order = orders.find((each) => each === query.get('sort'));
+  const isTree = query.get('view') === 'tree';
   return {
     text,
     state: states.find((each) => each === query.get('state')) ?? null,
@@ -48,17 +57,21 @@ export function viewOf(query: URLSearchParams): PagesView {
     author: query.get('author') ?? '',
     from: dayOf(query.get('from')),
     to: dayOf(query.get('to')),
-    order: order === undefined || order === 'relevance' ? standardOrder(text) : order,
+    order: order === undefined || order === 'relevance' ? standardOrder(text, isTree) : order,
+    isTree,
+    open: isTree ? (query.get('open') ?? '').split(',').filter((id) => id !== '') : [],
   };
 }
 
 /** Address of the list with this view. */
-export function pathOfView({ text, state, order, ...texts }: PagesView): string {
+export function pathOfView({ text, state, order, isTree, open, ...texts }: PagesView): string {
   const query = new URLSearchParams({
     ...(text !== '' && { q: text }),
     ...(state !== null && { state }),
     ...Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== '')),
-    ...(order !== standardOrder(text) && order !== 'relevance' && { sort: order }),
+    ...(order !== standardOrder(text, isTree) && order !== 'relevance' && { sort: order }),
+    ...(isTree && { view: 'tree' }),
+    ...(isTree && open.length > 0 && { open: open.slice(-MAX_OPEN).join(',') }),
   }).toString();
   return query === '' ? LIBRARY_PAGES_PATH : `${LIBRARY_PAGES_PATH}?${query}`;
 }
@@ -68,7 +81,13 @@ export function changeView(change: Partial<PagesView>): void {
   const query = new URLSearchParams(window.location.search);
   const view = { ...viewOf(query), ...change };
   const isChosen = change.order !== undefined || query.has('sort');
-  replacePath(pathOfView(isChosen ? view : { ...view, order: standardOrder(view.text) }));
+  replacePath(pathOfView(isChosen ? view : { ...view, order: standardOrder(view.text, view.isTree) }));
+}
+
+/** Shows or hides the pages below a page of the tree. */
+export function togglePage(id: string, isOpen: boolean): void {
+  const { open } = viewOf(new URLSearchParams(window.location.search));
+  changeView({ open: [...open.filter((each) => each !== id), ...(isOpen ? [id] : [])] });
 }
 
 /** Midnight at the start of a day in the time zone of the reader, with an offset in days; epoch milliseconds. */
@@ -93,6 +112,6 @@ export function filterOf({ text, state, tag, author, from, to, order }: PagesVie
 }
 
 /** True if the view leaves anything out. */
-export function isFiltered({ order: _order, ...filters }: PagesView): boolean {
+export function isFiltered({ order: _order, isTree: _isTree, open: _open, ...filters }: PagesView): boolean {
   return Object.values(filters).some((value) => value !== null && value !== '');
 }

@@ -6,6 +6,7 @@ import {
   type Selection,
   withEntries,
 } from '#components/pages/selection.ts';
+import { rowBoxes, shownRows } from '#components/pages/shown-rows.ts';
 
 interface State {
   /** The filter to which the selection belongs. */
@@ -52,14 +53,10 @@ export function useSelection(scope: string): SelectionControl {
 /**
  * Keys in a list with a checkbox per row: the arrows go to the next row, with Shift they select it too; Ctrl or Cmd with A
  * selects all rows, Escape none.
- * @param list the rows, in order
  */
-export function onSelectionKey(
-  event: KeyboardEvent<HTMLElement>,
-  list: readonly SelectedEntry[],
-  { toggle, set, clear }: SelectionControl,
-): void {
-  const boxes = [...event.currentTarget.querySelectorAll<HTMLInputElement>('input[data-entry]')];
+export function onSelectionKey(event: KeyboardEvent<HTMLElement>, { toggle, set, clear }: SelectionControl): void {
+  const boxes = rowBoxes(event.currentTarget);
+  const list = shownRows(event.currentTarget);
   const at = boxes.findIndex((box) => box === event.target);
   if (at === -1) return;
   const isAll = event.key.toLowerCase() === 'a' && (event.ctrlKey || event.metaKey);

@@ -311,14 +311,24 @@ function createLists(
     },
 
     async listEntries({ state, sort, order, select, limit, cursor, ...query }) {
+      const documentOf = (entry: Entry) => (state === 'published' ? entry.published : entry.draft);
+      const placed = live().flatMap((entry) => ({ id: entry.id, parent: documentOf(entry)?.parent ?? null }));
       const found = Object.values(current().entries).flatMap((entry) => {
-        const document = state === 'published' ? entry.published : entry.draft;
+        const document = documentOf(entry);
         if (document === null || isLive(entry) !== (state !== 'trashed') || !fits(entry, document, query)) return [];
+        const above = placed.find(({ id }) => id === document.parent)?.id ?? null;
+        if (query.parent !== undefined && above !== query.parent) return [];
         return [{ key: sortKey(entry, document, sort), id: entry.id, entry, document }];
       });
       const direction = order === 'asc' ? 1 : -1;
       const page = pageOf(found, `${state} ${sort} ${order}`, direction, limit, cursor);
-      return { ...page, items: page.items.map(({ entry, document }) => entryLine(entry, document, select)) };
+      return {
+        ...page,
+        items: page.items.map(({ entry, document }) => ({
+          ...entryLine(entry, document, select),
+          childCount: placed.filter(({ parent }) => parent === entry.id).length,
+        })),
+      };
     },
 
     countAssets: async () => Object.keys(current().assets).length,
@@ -344,20 +354,18 @@ function fits(
     status,
     scheduled,
     tag,
-    parent,
     author,
     updatedFrom = 0,
     updatedBefore = Infinity,
     words,
     textWords,
-  }: Omit<EntryListQuery, 'state' | 'sort' | 'order' | 'select' | 'limit' | 'cursor'>,
+  }: Omit<EntryListQuery, 'parent' | 'state' | 'sort' | 'order' | 'select' | 'limit' | 'cursor'>,
 ): boolean {
   return (
     (type === undefined || entry.type === type) &&
     (status === undefined || entry.status === status) &&
     (scheduled !== true || entry.publishAt !== null) &&
     (tag === undefined || hasTag(document.tags ?? [], tag)) &&
-    (parent === undefined || (document.parent ?? null) === parent) &&
     (author === undefined || document.author === author) &&
     entry.updatedAt >= updatedFrom &&
     entry.updatedAt < updatedBefore &&
@@ -391,7 +399,11 @@ function sortKey(
   return sort === 'title' ? title.toLowerCase() : keys[sort];
 }
 
-function entryLine(entry: Entry, document: EntryDocument, select: EntryListQuery['select']): EntryLine {
+function entryLine(
+  entry: Entry,
+  document: EntryDocument,
+  select: EntryListQuery['select'],
+): Omit<EntryLine, 'childCount'> {
   const { id, type, status, draft, publishedAt, publishAt, planned, updatedAt } = entry;
   const { title, slug, excerpt, parent, sections } = document;
   return {

@@ -57,6 +57,7 @@ const entryItemSchema = z
     kind: z.string().optional().describe('Of a connected site, where it is neither page nor post'),
     sectionCount: count.describe('Number of its sections'),
     parent: z.string().optional().describe('Id of the parent page'),
+    childCount: count.describe('Number of pages directly below it in the listed state'),
     publishedAt: entrySchema.shape.publishedAt,
     publishAt: entrySchema.shape.publishAt,
     isPlanOlder,

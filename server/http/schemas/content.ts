@@ -89,7 +89,7 @@ export const listEntriesQuery = z.object({
     .max(80)
     .transform((id) => (id === 'none' ? null : id))
     .optional()
-    .describe('Id of a page; `none`: below no page'),
+    .describe('Id of a page; `none`: below no page, or only below one that is not in the listed state'),
   text: z.string().min(1).max(500).optional().describe('Words in title, slug or excerpt'),
   search: z
     .string()

@@ -88,6 +88,19 @@ function hasName({ document, folded }: EntryColumns, name: string): SQL {
   return hasFoldedName(entries, folded, name, otherwise);
 }
 
+/** True for a page whose parent is none of the live entries in this state: its address begins there. */
+function isAtTop({ parent }: EntryColumns, state: EntryListQuery['state']): SQL {
+  const isLive = sql`above.deleted_at is null${state === 'published' ? sql` and above.published is not null` : sql``}`;
+  return sql`not exists (select 1 from ${entries} as above where above.id = ${parent} and ${isLive})`;
+}
+
+/** Number of live entries directly below an entry. */
+function childCount(state: EntryListQuery['state']): SQL<number> {
+  const above = state === 'published' ? sql`below.published_parent_id` : sql`below.parent_id`;
+  return sql<number>`(select count(*) from ${entries} as below
+    where ${above} = ${sql.raw('"entries"."id"')} and ${above} is not null and below.deleted_at is null)`;
+}
+
 function conditionOf(query: EntryListQuery): SQL | undefined {
   const columns = columnsOf(query.state);
   const { type, tag, parent, status } = query;
@@ -97,7 +110,7 @@ function conditionOf(query: EntryListQuery): SQL | undefined {
     query.scheduled === true ? isNotNull(entries.publishAt) : undefined,
     type === undefined ? undefined : eq(entries.type, type),
     status === undefined ? undefined : eq(statusColumn, status),
-    parent === undefined ? undefined : parent === null ? isNull(columns.parent) : eq(columns.parent, parent),
+    parent === undefined ? undefined : parent === null ? isAtTop(columns, query.state) : eq(columns.parent, parent),
     tag === undefined ? undefined : hasName(columns, tag),
     query.author === undefined ? undefined : sql`json_extract(${columns.document}, '$.author') = ${query.author}`,
     query.updatedFrom === undefined ? undefined : sql`${columns.updatedAt} >= ${query.updatedFrom}`,
@@ -145,6 +158,7 @@ export async function listEntries(db: StoreReader, siteId: string, query: EntryL
       kind: sql<string | null>`json_extract(${document}, '$.kind')`,
       sectionCount: sql<number>`json_array_length(${document}, '$.sections')`,
       parent: sql<string | null>`${parent}`,
+      childCount: childCount(query.state),
       publishedAt: entries.publishedAt,
       publishAt: entries.publishAt,
       isPlanOlder: sql<number>`${entries.planned} is not null and ${entries.planned} <> ${entries.draft}`,

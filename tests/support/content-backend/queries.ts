@@ -62,7 +62,9 @@ export function describeQueries({ name, promise, promiseOfPage }: Contract): voi
       const { entry } = await content.create({ type: 'page', title: 'Team', parent: page.id }, seed);
       expect(await content.pathOf(entry, 'draft')).toBe('/pricing/team');
       expect(await titlesOf(content, { parent: page.id })).toEqual(['Team']);
-      expect(await titlesOf(content, { type: 'page', parent: null })).toEqual(['Pricing']);
+      const top = { type: 'page', parent: null } as const;
+      expect((await content.query(top)).items).toMatchObject([{ id: page.id, childCount: 1 }]);
+      expect((await content.query({ parent: page.id })).items).toMatchObject([{ id: entry.id, childCount: 0 }]);
       const circle = content.patch(page.id, [{ op: 'set', field: 'parent', value: entry.id }], seed);
       await expect(circle).rejects.toThrow(ConflictError);
     });

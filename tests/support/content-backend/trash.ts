@@ -49,6 +49,12 @@ export function describeTrash({ name, promiseOfPage }: Contract): void {
       expect((await content.restore(page.id, editor)).entry.draft).toEqual(page.draft);
     });
 
+    promiseOfPage('lists what was below a page in it at the top', ['trash', 'hierarchy'], async (content, page) => {
+      await content.create({ type: 'page', title: 'Team', parent: page.id }, seed);
+      await content.trash(page.id, editor);
+      expect(await titlesOf(content, { type: 'page', parent: null })).toEqual(['Team']);
+    });
+
     promiseOfPage(
       'gives back a page below none when its parent is gone',
       ['trash', 'hierarchy'],
