@@ -19,6 +19,8 @@ const tChanges = translator('changes');
 interface ReplaceDialogProps {
   /** Ids of the entries to change; null: all pages and posts. */
   readonly ids: readonly string[] | null;
+  /** Text to find at first. Default: none. */
+  readonly find?: string;
   readonly onClose: () => void;
 }
 
@@ -31,8 +33,8 @@ interface Query {
 }
 
 /** Finds a text in pages and posts, shows every place before and after, and replaces it where the user agrees. */
-export function ReplaceDialog({ ids, onClose }: ReplaceDialogProps) {
-  const [query, setQuery] = useState<Query>({ find: '', replace: '', wholeWords: false, anyCase: false });
+export function ReplaceDialog({ ids, find = '', onClose }: ReplaceDialogProps) {
+  const [query, setQuery] = useState<Query>({ find, replace: '', wholeWords: false, anyCase: false });
   /** The places of this query; null: not looked for yet. */
   const [found, setFound] = useState<Pick<Replacement, 'entries' | 'total'> | null>(null);
   const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
@@ -94,7 +96,12 @@ export function ReplaceDialog({ ids, onClose }: ReplaceDialogProps) {
         )
       }
     >
-      <TextField label={t('find')} value={query.find} maxLength={5_000} onChange={(find) => change({ find })} />
+      <TextField
+        label={t('find')}
+        value={query.find}
+        maxLength={5_000}
+        onChange={(wanted) => change({ find: wanted })}
+      />
       <TextField
         label={t('with')}
         hint={t('withHint')}

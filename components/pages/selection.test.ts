@@ -30,6 +30,8 @@ describe('the view of the list', () => {
     expect(filter).toMatchObject({ search: 'glaze', status: 'changed', sort: 'title', order: 'asc' });
     // The last day is included.
     expect(filter.updatedBefore).toBe(new Date(2026, 11, 1).getTime());
+    const tree = '/library/pages?view=tree&open=pag_1%2Cpag_2';
+    expect(pathOfView(viewOf(new URL(tree, 'http://site.test').searchParams))).toBe(tree);
     expect(pathOfView(viewOf(new URLSearchParams('state=gone&from=yesterday&sort=size')))).toBe('/library/pages');
   });
 });

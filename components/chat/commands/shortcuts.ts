@@ -62,6 +62,7 @@ export const shortcuts = {
       { key: 'ArrowDown', alt: true },
     ],
   },
+  'find-on-page': { group: 'page', where: 'own', keys: [{ key: 'f', mod: true }] },
   'remove-section': { group: 'page', where: 'own', keys: [{ key: 'Delete' }] },
   'leave-section': { group: 'page', where: 'own', keys: [{ key: 'Escape' }] },
   bold: { group: 'text', where: 'own', keys: [{ key: 'b', mod: true }] },

@@ -11,6 +11,7 @@ import {
   PanelRightClose,
   Redo2,
   RotateCw,
+  Search,
   Settings2,
   Share2,
   Smartphone,
@@ -262,7 +263,7 @@ function MoreMenu({ path, href, isDraft, onReload, onDeleted }: MoreMenuProps) {
   const entry = useEntryAt(path);
   const sites = useSites();
   const mayDraft = useMayDraft();
-  const { openSettings } = usePanelActions();
+  const { openSettings, setFinding } = usePanelActions();
   const undoRedo = useUndoRedo();
   const state = usePageStateMenu(entry, onDeleted);
   return (
@@ -272,6 +273,12 @@ function MoreMenu({ path, href, isDraft, onReload, onDeleted }: MoreMenuProps) {
           <MenuItem onSelect={() => afterMenu(openSettings)}>
             <Settings2 aria-hidden />
             {tShared('page.settings')}
+          </MenuItem>
+        )}
+        {isDraft && (
+          <MenuItem onSelect={() => afterMenu(() => setFinding(true))}>
+            <Search aria-hidden />
+            {tShared('page.find')}
           </MenuItem>
         )}
         {mayDraft && (

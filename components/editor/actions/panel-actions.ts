@@ -10,6 +10,10 @@ export interface PanelActions {
   readonly addSection: (index: number) => void;
   /** Opens the dialog for a new page. */
   readonly newPage: () => void;
+  /** True while a text is looked for on the page. */
+  readonly isFinding: boolean;
+  /** Opens or closes the bar that finds a text on the page. */
+  readonly setFinding: (isFinding: boolean) => void;
 }
 
 const PanelActionsContext = createContext<PanelActions | null>(null);

@@ -1,6 +1,7 @@
 import { SECTION, sectionElements } from '#components/editor/model/section-elements.ts';
 
-const idOf = ({ dataset, id }: HTMLElement) => dataset['section'] ?? id;
+/** Id of the section that an element shows, see `SECTION`. */
+export const idOf = ({ dataset, id }: HTMLElement) => dataset['section'] ?? id;
 
 /** The rectangle of a section in the page's window; null if the page does not show it. */
 function rectOf(page: Document, sectionId: string) {

@@ -7,9 +7,11 @@ import { sectionTitle } from '#components/editor/model/field-labels.ts';
 import { usePageEditor } from '#components/editor/model/page-editor.ts';
 import { FieldEditor } from '#components/editor/page/field-editor';
 import { SECTIONS_ID } from '#components/editor/page/focus-sections.ts';
+import { FindBar } from '#components/editor/page/find-bar';
 import { FieldsInUse } from '#components/editor/page/fields-in-use';
 import { type HighlightSection, PageFrames } from '#components/editor/page/page-frames';
-import { reveal, sectionsOf } from '#components/editor/model/page-geometry.ts';
+import { idOf, reveal, scaleOf, sectionsOf } from '#components/editor/model/page-geometry.ts';
+import { SECTION } from '#components/editor/model/section-elements.ts';
 import { PageSurface, type SurfaceProps } from '#components/editor/page/page-surface';
 import { translator } from '#components/i18n.ts';
 import { SectionBar } from '#components/editor/page/section-bar';
@@ -17,7 +19,7 @@ import { usePanelActions } from '#components/editor/actions/panel-actions.ts';
 import { announcement } from '#components/editor/model/announcements.ts';
 import { removeSection, stepSection } from '#components/editor/model/section-actions.ts';
 import { useMediaQuery, useStore } from '#components/ui/hooks.ts';
-import { isComposing } from '#components/ui/keys.ts';
+import { isComposing, useIsApple } from '#components/ui/keys.ts';
 import { useSectionDrag } from '#components/editor/model/section-drag.ts';
 import { textElement } from '#components/editor/page/covered-text.ts';
 import type { FieldPlace } from '#components/editor/model/places.ts';
@@ -60,7 +62,8 @@ export function PageTools({ shown, path, Surface = PageSurface, onAsk }: PageToo
   const helpId = useId();
   const drag = useSectionDrag(page, editor, layer);
   const isNarrow = useMediaQuery(NARROW);
-  const { editSection, addSection } = usePanelActions();
+  const { editSection, addSection, isFinding, setFinding } = usePanelActions();
+  const isApple = useIsApple();
   const text = useWriting(page);
   const chosenId = chosen?.sectionId ?? null;
   const index = sections.findIndex(({ id }) => id === chosenId);
@@ -131,7 +134,28 @@ export function PageTools({ shown, path, Surface = PageSurface, onAsk }: PageToo
     reveal(page, next);
   };
 
+  /** Edits the text at a match, or opens the fields of its section. */
+  const editMatch = (match: Range) => {
+    const element = match.startContainer.parentElement;
+    const { left, top, height } = match.getBoundingClientRect();
+    const around = layer.current?.getBoundingClientRect();
+    const scale = scaleOf(layer.current);
+    const sectionId = sectionAt(match);
+    if (sectionId !== null) choose(sectionId);
+    editAt(sectionId, element?.closest<HTMLElement>('[data-field]') ?? null, {
+      x: (around?.left ?? 0) + left * scale,
+      y: (around?.top ?? 0) + (top + height / 2) * scale,
+    });
+  };
+
   const onKeyDown = (event: KeyboardEvent) => {
+    // A second press, in the bar, is for the browser.
+    const isFindKey = event.key.toLowerCase() === 'f' && !event.shiftKey && !event.altKey;
+    if (isFindKey && (isApple ? event.metaKey : event.ctrlKey) && !isFinding) {
+      event.preventDefault();
+      setFinding(true);
+      return;
+    }
     const isOwn = event.target === layer.current;
     const isInBar = (event.target as Element).closest('[role=toolbar]') !== null;
     if ((!isOwn && !isInBar) || isComposing(event)) return;
@@ -240,9 +264,28 @@ export function PageTools({ shown, path, Surface = PageSurface, onAsk }: PageToo
           onGo={text.open}
         />
       )}
+      {isFinding && (
+        <FindBar
+          shown={shown}
+          entryId={state.entry?.id}
+          onEdit={editMatch}
+          onClose={(match) => {
+            setFinding(false);
+            const sectionId = match ? sectionAt(match) : null;
+            if (sectionId !== null) choose(sectionId);
+            focusLayer();
+          }}
+        />
+      )}
       <Announcer chosen={chosen && t('chosen', { what: sectionTitle(chosen.kind, chosen.name) })} />
     </section>
   );
+}
+
+/** Id of the section around a match; null: it is outside of all sections. */
+function sectionAt(match: Range): string | null {
+  const section = match.startContainer.parentElement?.closest<HTMLElement>(SECTION);
+  return section ? idOf(section) : null;
 }
 
 /** Announces the chosen section and the results of actions to screen readers. */

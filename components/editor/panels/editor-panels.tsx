@@ -48,6 +48,7 @@ export function usePanels(path: string, isDraft: boolean): Panels {
   const [opened, setOpened] = useState<Opened | null>(null);
   const newSection = useOpened<{ readonly path: string; readonly index: number }>();
   const newPage = useOpened();
+  const [isFinding, setFinding] = useState(false);
   const mayDraft = useMayDraft();
   const canEdit = isDraft && mayDraft;
   const actions: PanelActions = {
@@ -65,6 +66,8 @@ export function usePanels(path: string, isDraft: boolean): Panels {
     newPage: () => {
       if (mayDraft) newPage.open();
     },
+    isFinding: isFinding && isDraft,
+    setFinding,
   };
   return { opened, setOpened, newSection, newPage, canEdit, actions };
 }

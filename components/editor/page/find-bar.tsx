@@ -1,0 +1,118 @@
+import { ChevronDown, ChevronUp, PencilLine, Replace, X } from 'lucide-react';
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
+import dynamic from 'next/dynamic';
+import { useMayDraft } from '#components/access/access-client.ts';
+import { findOnPage, markMatches, MAX_MATCHES } from '#components/editor/model/find-on-page.ts';
+import type { ShownPage } from '#components/editor/page/page-tools';
+import { translator } from '#components/i18n.ts';
+import { IconButton } from '#components/ui/buttons';
+import { fieldStyle } from '#components/ui/fields';
+import { isComposing } from '#components/ui/keys.ts';
+import { loadCode } from '#components/ui/load-code';
+
+const t = translator('findOnPage');
+const tShared = translator('shared');
+
+const ReplaceDialog = dynamic(
+  () => loadCode(async () => (await import('#components/pages/replace-dialog')).ReplaceDialog),
+  { ssr: false },
+);
+
+interface FindBarProps {
+  readonly shown: ShownPage;
+  /** Id of the page; undefined while loading. */
+  readonly entryId: string | undefined;
+  /** Edits the text at a match. */
+  readonly onEdit: (match: Range) => void;
+  /** Called with the present match, if there is one. */
+  readonly onClose: (match: Range | undefined) => void;
+}
+
+/** Finds a text on the page that is shown, and marks its places there. */
+export function FindBar({ shown, entryId, onEdit, onClose }: FindBarProps) {
+  const mayDraft = useMayDraft();
+  const [typed, setTyped] = useState('');
+  const [matches, setMatches] = useState<readonly Range[]>([]);
+  const [at, setAt] = useState(0);
+  const [isReplacing, setIsReplacing] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => field.current?.focus(), []);
+  // The page has been loaded again, with other text nodes.
+  useLayoutEffect(() => setMatches(findOnPage(shown.window.document, typed)), [shown, typed]);
+  const index = Math.min(at, matches.length - 1);
+  const current = matches[index];
+  useLayoutEffect(() => markMatches(shown.window, matches, current), [shown, matches, current]);
+
+  // What was written since has other text nodes.
+  const refresh = () => {
+    const now = findOnPage(shown.window.document, typed);
+    setMatches(now);
+    return now.length;
+  };
+  const step = (direction: -1 | 1) => {
+    const count = refresh();
+    if (count > 0) setAt((index + direction + count) % count);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
+    if (event.key === 'Escape') onClose(current);
+    else if (event.target !== field.current || event.key !== 'Enter') return;
+    else if (event.ctrlKey || event.metaKey) {
+      if (current) onEdit(current);
+    } else step(event.shiftKey ? -1 : 1);
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const count =
+    typed.trim() === ''
+      ? ''
+      : matches.length === MAX_MATCHES
+        ? t('many', { place: index + 1, count: MAX_MATCHES })
+        : t('count', { place: index + 1, count: matches.length });
+  return (
+    <div
+      role="search"
+      aria-label={t('label')}
+      onKeyDown={onKeyDown}
+      className="pointer-events-auto absolute top-2 right-2 z-20 flex max-w-[calc(100%*var(--unscale)-1rem)] origin-top-right scale-(--unscale) flex-wrap items-center gap-0.5 rounded-lg border border-rule-strong bg-sheet p-1 pl-2 font-sans shadow-sheet"
+    >
+      <input
+        ref={field}
+        type="text"
+        value={typed}
+        aria-label={t('field')}
+        placeholder={t('field')}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={200}
+        onFocus={refresh}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          setAt(0);
+        }}
+        className={`${fieldStyle} w-44 border-transparent text-sm`}
+      />
+      <output className="min-w-16 px-1 text-right text-xs text-ink-3 tabular-nums">{count}</output>
+      <IconButton label={t('previous')} icon={<ChevronUp aria-hidden />} onClick={() => step(-1)} />
+      <IconButton label={t('next')} icon={<ChevronDown aria-hidden />} onClick={() => step(1)} />
+      <IconButton
+        label={t('edit')}
+        icon={<PencilLine aria-hidden />}
+        disabled={!current}
+        onClick={() => current && onEdit(current)}
+      />
+      {mayDraft && (
+        <IconButton
+          label={t('replace')}
+          icon={<Replace aria-hidden />}
+          disabled={entryId === undefined}
+          onClick={() => setIsReplacing(true)}
+        />
+      )}
+      <IconButton label={tShared('common.close')} icon={<X aria-hidden />} onClick={() => onClose(current)} />
+      {isReplacing && entryId !== undefined && (
+        <ReplaceDialog ids={[entryId]} find={typed} onClose={() => setIsReplacing(false)} />
+      )}
+    </div>
+  );
+}
