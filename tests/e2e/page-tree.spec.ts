@@ -39,6 +39,7 @@ test('an editor opens pages in the tree by keyboard, selects in it, and moves a 
 
   await row('Kilns').press('ArrowRight');
   await expect(opener('Kilns', COUNT)).toHaveAttribute('aria-expanded', 'true');
+  await expect(row('Kiln 01')).toBeVisible();
   await row('Kilns').press('ArrowDown');
   await expect(row('Kiln 01')).toBeFocused();
   await page.keyboard.press('ArrowRight');

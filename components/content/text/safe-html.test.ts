@@ -67,6 +67,13 @@ describe('markdownToHtml', () => {
     expect(rendered('# Big')).toBe('<h3>Big</h3>');
   });
 
+  it('shows the title of a picture that is a paragraph of its own as its caption', () => {
+    expect(rendered('![Kiln](/media/1 "The \\"big\\" <kiln>")')).toBe(
+      '<figure><img loading="lazy" src="/media/1" alt="Kiln" /><figcaption>The &quot;big&quot; &lt;kiln&gt;</figcaption></figure>',
+    );
+    expect(rendered('Our ![Kiln](/media/1 "The kiln")')).not.toContain('<figcaption>');
+  });
+
   it.each([
     '<script>alert(1)</script>',
     '<img src=x onerror=alert(1)>',
@@ -108,6 +115,7 @@ describe('markdownToHtml', () => {
         '\n',
         'a',
         '!',
+        '![a](/b "',
         '&quot;',
         '&#34;',
       ),
@@ -117,7 +125,7 @@ describe('markdownToHtml', () => {
         const tags = rendered(parts.join('')).match(/<[a-z][^>]*>/gi) ?? [];
         for (const tag of tags)
           expect(tag.replace(/"[^"]*"/g, '""')).toMatch(
-            /^<(p|a|img|code|pre|br|blockquote|h\d|li|ul|ol|em|strong|hr)( [a-z-]+="")*( \/)?>$/,
+            /^<(p|a|img|figure|figcaption|code|pre|br|blockquote|h\d|li|ul|ol|em|strong|hr)( [a-z-]+="")*( \/)?>$/,
           );
       }),
       { numRuns: 500 },

@@ -111,19 +111,26 @@ function plainHtml(text: string, root: SiteRoot): string {
 export function markdownToHtml(markdown: string, root: SiteRoot, isPlain = false): string {
   const html = isPlain ? null : markdownHtml(markdown);
   if (html === null) return plainHtml(markdown, root);
-  return html
-    .replace(
-      /<(\/?)h([1-6])(?=[ >])/g,
-      (_, slash: string, level: string) => `<${slash}h${Math.min(Number(level) + 2, 6)}`,
-    )
-    .replace(/<a href="([^"]*)"/g, (_, written: string) => {
-      const href = siteHref(unescapeEntities(written), root);
-      return href === undefined ? '<a' : `<a href="${escapeAttribute(href)}"`;
-    })
-    .replace(/<img src="([^"]*)" alt="([^"]*)"[^>]*>/g, (tag, src: string, alt: string) =>
-      isReadableAddress(unescapeEntities(src)) ? tag : alt,
-    )
-    .replaceAll('<img src=', '<img loading="lazy" src=')
-    .replace(/<table>/g, '<div class="site-table"><table>')
-    .replaceAll('</table>', '</table></div>');
+  return (
+    html
+      .replace(
+        /<(\/?)h([1-6])(?=[ >])/g,
+        (_, slash: string, level: string) => `<${slash}h${Math.min(Number(level) + 2, 6)}`,
+      )
+      .replace(/<a href="([^"]*)"/g, (_, written: string) => {
+        const href = siteHref(unescapeEntities(written), root);
+        return href === undefined ? '<a' : `<a href="${escapeAttribute(href)}"`;
+      })
+      .replace(/<img src="([^"]*)" alt="([^"]*)"[^>]*>/g, (tag, src: string, alt: string) =>
+        isReadableAddress(unescapeEntities(src)) ? tag : alt,
+      )
+      // A picture that is a paragraph of its own: its title is its caption.
+      .replace(
+        /<p>(<img src="[^"]*" alt="[^"]*") title="([^"]+)"( \/>)<\/p>/g,
+        '<figure>$1$3<figcaption>$2</figcaption></figure>',
+      )
+      .replaceAll('<img src=', '<img loading="lazy" src=')
+      .replace(/<table>/g, '<div class="site-table"><table>')
+      .replaceAll('</table>', '</table></div>')
+  );
 }

@@ -133,12 +133,15 @@ function OpenField(props: OpenFieldProps) {
       onBlur={({ currentTarget, relatedTarget }) => {
         // Another window became active: the text is still being edited.
         if (currentTarget.contains(relatedTarget) || !currentTarget.ownerDocument.hasFocus()) return;
-        // An open list of the toolbar, which is rendered elsewhere.
-        if (relatedTarget?.closest('[data-radix-popper-content-wrapper]')) return;
+        // An open list or dialog of the toolbar, which is rendered elsewhere.
+        if (relatedTarget?.closest('[data-radix-popper-content-wrapper], [role="dialog"]')) return;
         leave('pointer');
       }}
       onKeyDown={onKeyDown}
-      onWheel={({ deltaX, deltaY }) => scroll(deltaX, deltaY)}
+      onWheel={({ currentTarget, target, deltaX, deltaY }) => {
+        // Not in a dialog of the toolbar.
+        if (currentTarget.contains(target as Node)) scroll(deltaX, deltaY);
+      }}
       onTouchStart={(event) => {
         touched.current = pointOf(event);
       }}

@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronUp, PencilLine, Replace, X } from 'lucide-react';
-import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import dynamic from 'next/dynamic';
 import { useMayDraft } from '#components/access/access-client.ts';
 import { findOnPage, markMatches, MAX_MATCHES } from '#components/editor/model/find-on-page.ts';
@@ -32,26 +32,20 @@ interface FindBarProps {
 export function FindBar({ shown, entryId, onEdit, onClose }: FindBarProps) {
   const mayDraft = useMayDraft();
   const [typed, setTyped] = useState('');
-  const [matches, setMatches] = useState<readonly Range[]>([]);
+  /** Changes when the text nodes of the page may be others: a text was written since. */
+  const [version, setVersion] = useState(0);
   const [at, setAt] = useState(0);
   const [isReplacing, setIsReplacing] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current?.focus(), []);
-  // The page has been loaded again, with other text nodes.
-  useLayoutEffect(() => setMatches(findOnPage(shown.window.document, typed)), [shown, typed]);
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the page itself is no state of React
+  const matches = useMemo(() => findOnPage(shown.window.document, typed), [shown, typed, version]);
   const index = Math.min(at, matches.length - 1);
   const current = matches[index];
   useLayoutEffect(() => markMatches(shown.window, matches, current), [shown, matches, current]);
 
-  // What was written since has other text nodes.
-  const refresh = () => {
-    const now = findOnPage(shown.window.document, typed);
-    setMatches(now);
-    return now.length;
-  };
   const step = (direction: -1 | 1) => {
-    const count = refresh();
-    if (count > 0) setAt((index + direction + count) % count);
+    if (matches.length > 0) setAt((index + direction + matches.length) % matches.length);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event)) return;
@@ -70,8 +64,9 @@ export function FindBar({ shown, entryId, onEdit, onClose }: FindBarProps) {
         ? t('many', { place: index + 1, count: MAX_MATCHES })
         : t('count', { place: index + 1, count: matches.length });
   return (
-    <div
-      role="search"
+    // Keys of the field and the buttons in it, which have the focus.
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    <search
       aria-label={t('label')}
       onKeyDown={onKeyDown}
       className="pointer-events-auto absolute top-2 right-2 z-20 flex max-w-[calc(100%*var(--unscale)-1rem)] origin-top-right scale-(--unscale) flex-wrap items-center gap-0.5 rounded-lg border border-rule-strong bg-sheet p-1 pl-2 font-sans shadow-sheet"
@@ -85,7 +80,7 @@ export function FindBar({ shown, entryId, onEdit, onClose }: FindBarProps) {
         autoComplete="off"
         spellCheck={false}
         maxLength={200}
-        onFocus={refresh}
+        onFocus={() => setVersion((before) => before + 1)}
         onChange={({ target }) => {
           setTyped(target.value);
           setAt(0);
@@ -113,6 +108,6 @@ export function FindBar({ shown, entryId, onEdit, onClose }: FindBarProps) {
       {isReplacing && entryId !== undefined && (
         <ReplaceDialog ids={[entryId]} find={typed} onClose={() => setIsReplacing(false)} />
       )}
-    </div>
+    </search>
   );
 }

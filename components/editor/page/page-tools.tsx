@@ -151,9 +151,13 @@ export function PageTools({ shown, path, Surface = PageSurface, onAsk }: PageToo
   const onKeyDown = (event: KeyboardEvent) => {
     // A second press, in the bar, is for the browser.
     const isFindKey = event.key.toLowerCase() === 'f' && !event.shiftKey && !event.altKey;
-    if (isFindKey && (isApple ? event.metaKey : event.ctrlKey) && !isFinding) {
+    // Dialogs are rendered elsewhere, but their events arrive here, too.
+    if (!event.currentTarget.contains(event.target as Node)) return;
+    const search = layer.current?.querySelector('search');
+    if (isFindKey && (isApple ? event.metaKey : event.ctrlKey) && search?.contains(event.target as Node) !== true) {
       event.preventDefault();
       setFinding(true);
+      search?.querySelector('input')?.focus();
       return;
     }
     const isOwn = event.target === layer.current;

@@ -16,6 +16,15 @@ describe('cleanPaste', () => {
       '<p>a</p><img src="https://e.example/x.png" onerror="y()"><img src="/media/1" alt="b">',
       '<p>a</p><img src="/media/1" alt="b"/>',
     ],
+    [
+      '<figure><img src="/media/1" alt="b"><figcaption>The <b>kiln</b></figcaption></figure>',
+      '<p><img src="/media/1" alt="b" title="The kiln"/></p>',
+    ],
+    [
+      '<p><span data-picture=""><img src="/media/1" alt="b" title="The kiln"><span data-caption="">The kiln</span></span></p>',
+      '<p><img src="/media/1" alt="b" title="The kiln"/></p>',
+    ],
+    ['<figure><img src="https://e.example/x.png"><figcaption>Kiln</figcaption></figure>', '<div><div>Kiln</div></div>'],
     ['<a href="javascript:x()">a</a><a href="https://e.example">b</a>', 'a<a href="https://e.example">b</a>'],
     ['<p>a&nbsp;&nbsp; b</p><p>&nbsp;</p>', '<p>a b</p>'],
     ['<ul><li><p>a</p></li></ul>', '<ul><li><p>a</p></li></ul>'],

@@ -1,7 +1,15 @@
 import type { Element, ElementContent, RootContent, Text } from 'hast';
 import { cellLine, pastedTable, type PasteSimplification } from '#components/editor/rich-text/clean-table.ts';
 import { isLinkAddress, isOwnPicture } from '#components/editor/rich-text/schema.ts';
-import { attribute, childrenOf, findElement, type HtmlNode, wordsOf } from '#server/markup/html-tree';
+import {
+  attribute,
+  childrenOf,
+  elementsWithin,
+  findElement,
+  type HtmlNode,
+  onOneLine,
+  wordsOf,
+} from '#server/markup/html-tree';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 import { inUnicodeScript } from '#server/markup/unicode-scripts';
 import { escapeAttribute, htmlOf } from '#server/markup/write-html';
@@ -201,6 +209,13 @@ function cleanTable(node: Element, cleaning: Cleaning): RootContent[] | null {
   return [...(isBlank(caption) ? [] : [element('div', caption)]), element('table', rows)];
 }
 
+/** A picture of this site with its caption; none for another one. */
+function cleanPicture(node: Element, title: string, { pictures }: Cleaning): readonly RootContent[] {
+  const given = attribute(node, 'src') ?? '';
+  const [src, alt] = [pictures.get(given) ?? given, attribute(node, 'alt') ?? ''];
+  return isOwnPicture(src) ? [element('img', [], { src, alt, ...(title !== '' && { title }) })] : [];
+}
+
 function cleanNode(node: RootContent, cleaning: Cleaning): readonly RootContent[] {
   if (node.type === 'text') return [cleanText(node)];
   if (node.type !== 'element' || DROPPED.has(node.tagName) || isWordMark(node) || isComment(node)) return [];
@@ -225,10 +240,13 @@ function cleanNode(node: RootContent, cleaning: Cleaning): readonly RootContent[
     const href = redirectTarget(attribute(node, 'href') ?? '');
     return isLinkAddress(href) ? [element('a', children, { href })] : children;
   }
-  if (tagName === 'img') {
-    const given = attribute(node, 'src') ?? '';
-    const [src, alt] = [cleaning.pictures.get(given) ?? given, attribute(node, 'alt') ?? ''];
-    return isOwnPicture(src) ? [element('img', [], { src, alt })] : [];
+  if (tagName === 'img') return cleanPicture(node, attribute(node, 'title') ?? '', cleaning);
+  if (node.properties['dataPicture'] !== undefined || tagName === 'figure') {
+    const [image, ...others] = elementsWithin(node).filter((each) => each.tagName === 'img');
+    const caption = findElement(node, (each) => each.tagName === 'figcaption');
+    const words = caption === undefined ? attribute(image ?? node, 'title') : onOneLine(wordsOf(caption));
+    const picture = image === undefined || others.length > 0 ? [] : cleanPicture(image, words ?? '', cleaning);
+    if (picture.length > 0) return tagName === 'figure' ? [element('p', picture)] : picture;
   }
   return BLOCKS.has(tagName) ? [element('div', children)] : marked(node, children);
 }

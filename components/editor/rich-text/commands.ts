@@ -1,7 +1,7 @@
 import { autoJoin, chainCommands, exitCode, lift, toggleMark, wrapIn } from 'prosemirror-commands';
 import type { Node, NodeType, ResolvedPos } from 'prosemirror-model';
 import { liftListItem, sinkListItem, splitListItem, wrapInList } from 'prosemirror-schema-list';
-import { type Command, type EditorState, TextSelection } from 'prosemirror-state';
+import { type Command, type EditorState, NodeSelection, Selection, TextSelection } from 'prosemirror-state';
 import { isInTable } from 'prosemirror-tables';
 import { isLinkAddress, schema } from '#components/editor/rich-text/schema.ts';
 import { type TableContext, tableContext } from '#components/editor/rich-text/table-commands.ts';
@@ -19,6 +19,15 @@ function isList(node: Node): boolean {
   return node.type === nodes.bullet_list || node.type === nodes.ordered_list;
 }
 
+/** A picture within a text. */
+export interface TextPicture {
+  readonly src: string;
+  /** Description for people who do not see it. */
+  readonly alt: string;
+  /** Empty: none. */
+  readonly caption: string;
+}
+
 /** Blocks and marks around the cursor, for the toolbar. */
 export interface CursorContext {
   readonly isStrong: boolean;
@@ -32,6 +41,8 @@ export interface CursorContext {
   readonly isBullets: boolean;
   readonly isNumbers: boolean;
   readonly isQuote: boolean;
+  /** The picture that is selected; null: none. */
+  readonly picture: TextPicture | null;
   /** True for Markdown source or code, which cannot be formatted. */
   readonly isPlain: boolean;
   /** The table around the cursor; null: none. */
@@ -54,9 +65,16 @@ export function cursorContext(state: EditorState): CursorContext {
     isBullets: list.type === nodes.bullet_list,
     isNumbers: list.type === nodes.ordered_list,
     isQuote: depthOf($from, ({ type }) => type === nodes.blockquote) > 0,
-    isPlain: $from.parent.type.spec.code === true,
+    picture: pictureOf(state),
+    isPlain: isInCode($from),
     table: tableContext(state),
   };
+}
+
+function pictureOf({ selection }: EditorState): TextPicture | null {
+  if (!(selection instanceof NodeSelection) || selection.node.type !== nodes.image) return null;
+  const { src, alt, title } = selection.node.attrs as { src: string; alt: string; title: string | null };
+  return { src, alt, caption: title ?? '' };
 }
 
 /* Commands of ProseMirror: they return false if they do not apply, and change nothing without `dispatch`. */
@@ -176,4 +194,33 @@ export function setLink(href: string | null, linkText: string): Command {
     dispatch?.(transaction.scrollIntoView());
     return true;
   };
+}
+
+/**
+ * Replaces the selected picture, or inserts one. Except in a table, a picture with a caption becomes a paragraph of its
+ * own, because Markdown has no captions within a line; a new one always does.
+ */
+export function setPicture({ src, alt, caption }: TextPicture): Command {
+  return (state, dispatch) => {
+    const { selection, doc } = state;
+    if (isInCode(selection.$from)) return false;
+    const image = nodes.image.create({ src, alt, title: caption === '' ? null : caption });
+    const isOld = pictureOf(state) !== null;
+    const isAlone = selection.$from.parent.childCount === 1;
+    const staysInLine = isInTable(state) || (isOld && (isAlone || caption === ''));
+    const transaction = state.tr;
+    if (staysInLine) transaction.replaceSelectionWith(image, false);
+    else transaction.replaceRangeWith(selection.from, selection.to, nodes.paragraph.create(null, image));
+    // Behind the picture, which the next input must not replace.
+    let end = selection.to;
+    transaction.mapping.maps.at(-1)?.forEach((_from, _to, _newFrom, newTo) => (end = newTo));
+    transaction.setSelection(Selection.near(transaction.doc.resolve(end), -1));
+    if (transaction.doc.eq(doc)) return false;
+    dispatch?.(transaction.scrollIntoView());
+    return true;
+  };
+}
+
+function isInCode({ parent }: ResolvedPos): boolean {
+  return parent.type.spec.code === true;
 }

@@ -1,4 +1,4 @@
-import { TextToolbar } from '#components/editor/rich-text/toolbar';
+import { TextToolbar, type TextTool } from '#components/editor/rich-text/toolbar';
 import clsx from 'clsx';
 import { useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useUndoRedo } from '#components/editor/actions/undo-redo-provider';
@@ -31,7 +31,7 @@ export interface RichTextEditorProps {
 export function RichTextEditor(props: RichTextEditorProps) {
   const { value, label, isInvalid = false, look = 'box', startAt } = props;
   const [text, setText] = useState<RichText | null>(null);
-  const [isLinkOpen, setIsLinkOpen] = useState(false);
+  const [opened, setOpened] = useState<TextTool | null>(null);
   const box = useRef<HTMLDivElement>(null);
   const place = useRef<HTMLDivElement>(null);
   const id = useId();
@@ -46,7 +46,7 @@ export function RichTextEditor(props: RichTextEditorProps) {
       markdown: value,
       label,
       onChange: (markdown) => change(markdown),
-      onLink: () => setIsLinkOpen(true),
+      onLink: () => setOpened('link'),
       onToolbar: () => box.current?.querySelector<HTMLElement>('[role=toolbar] button:enabled')?.focus(),
       onLeave: hasLeave ? () => leave() : undefined,
       onUndoBeyond: undoRedo ? (step) => undoBeyond(step) : undefined,
@@ -75,7 +75,7 @@ export function RichTextEditor(props: RichTextEditorProps) {
       ref={box}
       onFocus={() => props.onFocus?.()}
       onBlur={({ currentTarget, relatedTarget }) => {
-        if (!currentTarget.contains(relatedTarget) && !isLinkOpen) props.onBlur?.();
+        if (!currentTarget.contains(relatedTarget) && opened === null) props.onBlur?.();
       }}
       className={clsx(
         look === 'box' && 'rich-text-box rounded-md border bg-sheet focus-within:ring-2 focus-within:ring-accent',
@@ -86,8 +86,8 @@ export function RichTextEditor(props: RichTextEditorProps) {
         <TextToolbar
           text={text}
           controls={id}
-          isLinkOpen={isLinkOpen}
-          onLinkOpen={setIsLinkOpen}
+          opened={opened}
+          onOpen={setOpened}
           className={clsx(look === 'box' && 'border-b border-rule p-1', props.toolbarClassName)}
         />
       )}

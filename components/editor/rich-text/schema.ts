@@ -30,6 +30,13 @@ export function isOwnPicture(src: string): boolean {
   return PICTURE.test(src) && isReadableAddress(src);
 }
 
+/** Attributes of a picture of this site; false for another one. */
+function pictureAttributes(element: HTMLElement | null) {
+  const src = element?.getAttribute('src') ?? '';
+  const title = element?.getAttribute('title') ?? '';
+  return isOwnPicture(src) && { src, alt: element?.getAttribute('alt') ?? '', title: title === '' ? null : title };
+}
+
 /** The alignment of a pasted or rendered cell. */
 function alignmentOf(element: HTMLElement): ColumnAlignment {
   const align = element.getAttribute('align');
@@ -158,20 +165,31 @@ const nodes = {
     parseDOM: [{ tag: 'br' }],
     toDOM: (): DOMOutputSpec => ['br'],
   },
+  /** The title of a picture that is a paragraph of its own is its caption. */
   image: {
     group: 'inline',
     inline: true,
     attrs: { src: {}, alt: { default: '' }, title: { default: null } },
     parseDOM: [
+      // Before the rule for its parts.
       {
-        tag: 'img[src]',
-        getAttrs: (element) => {
-          const src = element.getAttribute('src') ?? '';
-          return isOwnPicture(src) && { src, alt: element.getAttribute('alt') ?? '' };
-        },
+        tag: 'span[data-picture]',
+        priority: 60,
+        getAttrs: (element) => pictureAttributes(element.querySelector('img')),
       },
+      { tag: 'img[src]', getAttrs: pictureAttributes },
     ],
-    toDOM: ({ attrs }): DOMOutputSpec => ['img', { src: String(attrs['src']), alt: String(attrs['alt']) }],
+    toDOM: ({ attrs }): DOMOutputSpec => {
+      const caption: unknown = attrs['title'];
+      const image = { src: String(attrs['src']), alt: String(attrs['alt']) };
+      if (typeof caption !== 'string') return ['img', image];
+      return [
+        'span',
+        { 'data-picture': '' },
+        ['img', { ...image, title: caption }],
+        ['span', { 'data-caption': '' }, caption],
+      ];
+    },
   },
   /** Source within a paragraph: HTML, footnote marks, links by reference. */
   inline_source: {

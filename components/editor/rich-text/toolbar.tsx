@@ -1,4 +1,5 @@
 import clsx from 'clsx';
+import dynamic from 'next/dynamic';
 import { useId, useState } from 'react';
 import { RichText } from '#components/editor/rich-text/rich-text.ts';
 import {
@@ -6,6 +7,7 @@ import {
   Code,
   ExternalLink,
   Heading,
+  Image,
   Italic,
   Link,
   List,
@@ -20,6 +22,7 @@ import {
   type CursorContext,
   setHeading,
   setLink,
+  setPicture,
   toggleBullets,
   toggleCode,
   toggleEm,
@@ -36,6 +39,7 @@ import { Tip } from '#components/ui/tip';
 import { Button } from '#components/ui/buttons';
 import { useStore } from '#components/ui/hooks.ts';
 import { isComposing, useIsApple } from '#components/ui/keys.ts';
+import { loadCode } from '#components/ui/load-code';
 import { PopoverSheet } from '#components/ui/layers';
 import { useEntries } from '#components/workspace/entries.ts';
 import { usePreviewHref } from '#components/workspace/site-of-page';
@@ -44,6 +48,11 @@ import { formFieldStyle } from '#components/ui/fields';
 import { translator } from '#components/i18n.ts';
 
 const t = translator('richText');
+
+const TextPictureDialog = dynamic(
+  () => loadCode(async () => (await import('#components/editor/rich-text/picture-dialog')).TextPictureDialog),
+  { ssr: false },
+);
 
 interface Tool {
   readonly label: 'bold' | 'italic' | 'strike' | 'code' | 'bullets' | 'numbers' | 'quote';
@@ -70,17 +79,21 @@ const blocks: readonly Tool[] = [
 /** Levels of headings in the menu; 0 is a paragraph. */
 const HEADING_LEVELS = [0, 1, 2, 3, 4];
 
+/** Tools of a text that have a form of their own. */
+export type TextTool = 'link' | 'picture';
+
 interface TextToolbarProps {
   readonly text: RichText;
   /** Id of the text that the toolbar controls. */
   readonly controls: string;
-  readonly isLinkOpen: boolean;
-  readonly onLinkOpen: (isOpen: boolean) => void;
+  /** What is open; null: nothing. */
+  readonly opened: TextTool | null;
+  readonly onOpen: (tool: TextTool | null) => void;
   readonly className?: string;
 }
 
 /** Toolbar for the selected text. The text keeps its cursor while a button is pressed. */
-export function TextToolbar({ text, controls, isLinkOpen, onLinkOpen, className }: TextToolbarProps) {
+export function TextToolbar({ text, controls, opened, onOpen, className }: TextToolbarProps) {
   const now = useStore(text.cursor);
   const modifier = useIsApple() ? '⌘' : `${t('control')}+`;
   const nameOf = (label: string, letter?: string) =>
@@ -100,8 +113,8 @@ export function TextToolbar({ text, controls, isLinkOpen, onLinkOpen, className 
     </Tip>
   );
   const hasBlocks = !now.isPlain && now.table === null;
-  const closeLink = () => {
-    onLinkOpen(false);
+  const close = () => {
+    onOpen(null);
     text.view.focus();
   };
   return (
@@ -111,7 +124,7 @@ export function TextToolbar({ text, controls, isLinkOpen, onLinkOpen, className 
       className={clsx('flex flex-wrap items-center gap-0.5', className)}
     >
       {marks.map((tool) => toolButton(tool, now.isPlain))}
-      <Popover.Root open={isLinkOpen} onOpenChange={onLinkOpen}>
+      <Popover.Root open={opened === 'link'} onOpenChange={(isOpen) => onOpen(isOpen ? 'link' : null)}>
         <Tip text={nameOf(t('link'), 'K')}>
           <Popover.Trigger asChild>
             <Toolbar.Button
@@ -131,14 +144,14 @@ export function TextToolbar({ text, controls, isLinkOpen, onLinkOpen, className 
           onCloseAutoFocus={(event) => event.preventDefault()}
           onEscapeKeyDown={(event) => {
             event.preventDefault();
-            closeLink();
+            close();
           }}
           className="w-80 max-w-[calc(100vw-1rem)] p-1.5 font-sans"
         >
           <LinkPicker
             href={now.link}
             onPick={(href, words) => {
-              onLinkOpen(false);
+              onOpen(null);
               text.run(setLink(href, words));
             }}
           />
@@ -166,6 +179,28 @@ export function TextToolbar({ text, controls, isLinkOpen, onLinkOpen, className 
       </Menu>
       {blocks.map((tool) => toolButton(tool, !hasBlocks))}
       <TableMenu text={text} table={now.table} isDisabled={now.isPlain} />
+      <Tip text={t('picture.button')}>
+        <Toolbar.Button
+          aria-label={t('picture.button')}
+          aria-pressed={now.picture !== null}
+          disabled={now.isPlain}
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => onOpen('picture')}
+          className={toolStyle}
+        >
+          <Image aria-hidden />
+        </Toolbar.Button>
+      </Tip>
+      {opened === 'picture' && (
+        <TextPictureDialog
+          picture={now.picture}
+          onSave={(picture) => {
+            onOpen(null);
+            afterMenu(() => text.run(setPicture(picture)));
+          }}
+          onClose={close}
+        />
+      )}
     </Toolbar.Root>
   );
 }

@@ -35,6 +35,25 @@ function typed(doc: Node, at: number, text: string): Node {
   return state.apply(state.tr.insertText(text, at)).doc;
 }
 
+const cellText = fc.stringMatching(/^[a-z*_ ]{0,6}$/);
+
+/** A table within an item of a list, or a quotation, to some depth. */
+const nestedTable = fc
+  .tuple(
+    fc.array(fc.tuple(cellText, cellText), { minLength: 1, maxLength: 4 }),
+    fc.array(fc.constantFrom('> ', '- ', '1. '), { minLength: 1, maxLength: 3 }),
+  )
+  .map(([rows, markers]) => {
+    const lines = ['| a | b |', '| :- | -: |', ...rows.map(([left, right]) => `| ${left} | ${right} |`)];
+    return markers
+      .reduceRight(
+        (inner, marker) =>
+          inner.map((line, index) => (index === 0 || marker === '> ' ? marker : ' '.repeat(marker.length)) + line),
+        lines,
+      )
+      .join('\n');
+  });
+
 describe('Markdown that is read to be edited', () => {
   it('is returned to the character if nothing was edited', () => {
     fc.assert(
@@ -42,6 +61,21 @@ describe('Markdown that is read to be edited', () => {
         expect(untouched(markdown)).toBe(markdown);
       }),
       { numRuns: RUNS },
+    );
+  });
+
+  it('keeps tables in lists and quotations when another block is edited', () => {
+    fc.assert(
+      fc.property(nestedTable, fc.nat(), (nested, choice) => {
+        const markdown = `Before.\n\n${nested}\n\nAfter.`;
+        const read = readMarkdown(markdown);
+        expect(writeMarkdown(read, read.doc)).toBe(markdown);
+        const places = textblocks(read.doc);
+        const place = places[choice % places.length]!;
+        const result = writeMarkdown(read, typed(read.doc, place.at, ' more'));
+        expect(result).toBe(place.top === 0 ? `Before. more\n\n${nested}\n\nAfter.` : `${markdown} more`);
+      }),
+      { numRuns: EDITS },
     );
   });
 

@@ -308,13 +308,11 @@ function tableBlock(table: Element): string {
   });
 }
 
-/** A picture that is a separate paragraph. */
+/** A picture that is a separate paragraph; its title is its caption. */
 function loneImage(paragraph: Element): Element | undefined {
   const elements = elementsOf(paragraph.children);
   const [image] = elements ?? [];
-  return elements?.length === 1 && image?.tagName === 'img' && attribute(image, 'title') === undefined
-    ? image
-    : undefined;
+  return elements?.length === 1 && image?.tagName === 'img' ? image : undefined;
 }
 
 function elementBlock(element: Element, context: BlockContext): string {
@@ -333,7 +331,12 @@ function elementBlock(element: Element, context: BlockContext): string {
   if (tagName !== 'p') return block('html', htmlOf([element]));
   const image = loneImage(element);
   if (image === undefined) return paragraphBlock(htmlOf(children));
-  return imageBlock({ src: attribute(image, 'src') ?? '', alt: attribute(image, 'alt') ?? '' }, context);
+  const {
+    src = '',
+    alt = '',
+    title,
+  } = { src: attribute(image, 'src'), alt: attribute(image, 'alt'), title: attribute(image, 'title') };
+  return imageBlock({ src, alt, caption: title }, context);
 }
 
 /** Turns the line breaks of Markdown into spaces; in content without blocks WordPress would turn them into `<br>`. */

@@ -326,6 +326,22 @@ describe('a section written for WordPress', () => {
     }
   });
 
+  it('writes a picture with a caption within a text as an image block with a caption', () => {
+    const context: BlockContext = { ...plainContext, mediaId: () => 7 };
+    const body = 'Before.\n\n![Kiln](/media/ast_1 "The <big> kiln")\n\nAfter.';
+    const raw = writeSection({ id: 's', type: 'text', fields: { body } }, context);
+    expect(raw).toContain(
+      'class="wp-image-7"/><figcaption class="wp-element-caption">The &lt;big&gt; kiln</figcaption>',
+    );
+    const read = readBlocks(raw, context);
+    expect(read.map(({ type, fields }) => ({ type, fields }))).toEqual([
+      { type: 'text', fields: { body: 'Before.' } },
+      { type: 'image', fields: { src: '/media/ast_1', alt: 'Kiln', caption: 'The <big> kiln' } },
+      { type: 'text', fields: { body: 'After.' } },
+    ]);
+    expect(read.map((section) => section.raw).join('')).toBe(raw);
+  });
+
   it('has the addresses and picture ids of the site, and is read with ours', () => {
     const context: BlockContext = {
       language: 'de',
