@@ -7,23 +7,28 @@ import type { FieldChange } from '#server/core/site/changes';
 
 const t = translator('changes');
 
+/** `one`: both versions in one text. `two`: in columns or, on a narrow screen, one below the other. */
+export type DiffLayout = 'one' | 'two';
+
 interface FieldChangesProps {
   readonly fields: readonly FieldChange[];
+  /** Default `one`. */
+  readonly layout?: DiffLayout;
 }
 
 /** Changed fields with removed text struck out and new text marked. */
-export function FieldChanges({ fields }: FieldChangesProps) {
+export function FieldChanges({ fields, layout = 'one' }: FieldChangesProps) {
   if (fields.length === 0) return <p className="text-sm text-ink-3">{t('noFields')}</p>;
   return (
     <dl className="flex flex-col gap-3">
       {fields.map((field, index) => (
-        <Field key={`${field.field} ${field.sectionId ?? ''} ${index}`} field={field} />
+        <Field key={`${field.field} ${field.sectionId ?? ''} ${index}`} field={field} layout={layout} />
       ))}
     </dl>
   );
 }
 
-function Field({ field }: { readonly field: FieldChange }) {
+function Field({ field, layout }: { readonly field: FieldChange; readonly layout: DiffLayout }) {
   const rows = useMemo(() => (field.excerpts === undefined ? diffRows(field) : []), [field]);
   return (
     <div>
@@ -38,20 +43,20 @@ function Field({ field }: { readonly field: FieldChange }) {
         {field.excerpts?.map(({ at, before, after }) => (
           <div key={at}>
             <p className="text-2xs text-ink-3">{t('fromCharacter', { place: at + 1 })}</p>
-            <TextDiff before={before} after={after} />
+            <TextDiff before={before} after={after} layout={layout} />
           </div>
-        )) ?? rows.map((row, index) => <Row key={index} row={row} />)}
+        )) ?? rows.map((row, index) => <Row key={index} row={row} layout={layout} />)}
         {field.omitted && <p className="text-sm text-ink-3">{t('omitted', field.omitted)}</p>}
       </dd>
     </div>
   );
 }
 
-function Row({ row }: { readonly row: DiffRow }) {
+function Row({ row, layout }: { readonly row: DiffRow; readonly layout: DiffLayout }) {
   return (
     <div>
       {row.label !== null && <p className="text-2xs text-ink-3 [overflow-wrap:anywhere]">{row.label}</p>}
-      {row.kind === 'moved' ? <Move row={row} /> : <TextDiff before={row.before} after={row.after} />}
+      {row.kind === 'moved' ? <Move row={row} /> : <TextDiff before={row.before} after={row.after} layout={layout} />}
     </div>
   );
 }
@@ -60,15 +65,49 @@ function Move({ row: { before, after } }: { readonly row: DiffRow }) {
   return <p className="text-sm">{t('movedTo', { before, after })}</p>;
 }
 
+interface TextDiffProps {
+  readonly before: string;
+  readonly after: string;
+  readonly layout: DiffLayout;
+}
+
 /** Two versions of a text with their differences marked. */
-function TextDiff({ before, after }: { readonly before: string; readonly after: string }) {
+function TextDiff({ before, after, layout }: TextDiffProps) {
   const pieces = useMemo(() => foldUnchanged(diffText(before, after)), [before, after]);
+  if (layout === 'one') return <Pieces pieces={pieces} isAlone={pieces.length === 1} />;
+  return (
+    <div className="grid gap-x-5 gap-y-2 sm:grid-cols-2">
+      {(['before', 'after'] as const).map((version) => {
+        const other = version === 'before' ? 'added' : 'removed';
+        const own = pieces.filter(({ kind }) => kind !== other);
+        return (
+          <div key={version} className="min-w-0">
+            <p className="text-2xs text-ink-3">{t(`compare.${version}`)}</p>
+            {own.length === 0 ? (
+              <p className="text-sm text-ink-3">{t('compare.nothing')}</p>
+            ) : (
+              <Pieces pieces={own} isAlone />
+            )}
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+interface PiecesProps {
+  readonly pieces: ReturnType<typeof foldUnchanged>;
+  /** True if all changed pieces are of one version, so that the marks need not tell two apart. */
+  readonly isAlone: boolean;
+}
+
+function Pieces({ pieces, isAlone }: PiecesProps) {
   return (
     <p className="font-serif text-base leading-relaxed [overflow-wrap:anywhere] whitespace-pre-wrap">
       {pieces.map((piece, index) => {
         if (piece.kind === 'folded') return <CollapsedText key={index} text={piece.text} />;
         if (piece.kind === 'same') return <span key={index}>{piece.text}</span>;
-        return <ChangedText key={index} kind={piece.kind} text={piece.text} isAlone={pieces.length === 1} />;
+        return <ChangedText key={index} kind={piece.kind} text={piece.text} isAlone={isAlone} />;
       })}
     </p>
   );

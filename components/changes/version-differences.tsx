@@ -1,8 +1,9 @@
 import { useId, useState } from 'react';
 import { paths } from '#components/api/paths.ts';
 import { useApi } from '#components/api/use-api.ts';
-import { FieldChanges } from '#components/changes/field-changes';
+import { type DiffLayout, FieldChanges } from '#components/changes/field-changes';
 import { translator } from '#components/i18n.ts';
+import { Switch } from '#components/ui/controls/choices';
 import { formFieldStyle } from '#components/ui/fields';
 import { LoadFailed } from '#components/ui/notices';
 import { dayAndTime } from '#components/ui/times.ts';
@@ -17,12 +18,13 @@ interface DifferencesProps {
   /** `published`, `draft` or a revision. Default: all unpublished changes. */
   readonly from?: string;
   readonly to?: string;
+  readonly layout?: DiffLayout;
 }
 
-/** The differences between two versions of an entry as one list. */
-export function VersionDifferences({ entry, from = 'published', to = 'draft' }: DifferencesProps) {
+/** The differences between two versions of an entry, field by field. */
+export function VersionDifferences({ entry, from = 'published', to = 'draft', layout = 'one' }: DifferencesProps) {
   const { data, error, mutate } = useApi(paths.differences(entry.type, entry.id, from, to));
-  if (data) return <FieldChanges fields={data.fields} />;
+  if (data) return <FieldChanges fields={data.fields} layout={layout} />;
   if (error !== undefined) return <LoadFailed title={t('failed')} onRetry={() => void mutate()} />;
   return <p className="py-2 text-sm text-ink-3">{t('loading')}</p>;
 }
@@ -39,6 +41,7 @@ export function CompareVersions({ entry, versions }: CompareVersionsProps) {
   const oldest = versions.at(-1);
   const [from, setFrom] = useState(isPublished ? 'published' : String(oldest?.revision ?? 'draft'));
   const [to, setTo] = useState('draft');
+  const [layout, setLayout] = useState<DiffLayout>('two');
   const [isOpen, setIsOpen] = useState(false);
   return (
     <details className="border-b border-rule py-3" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
@@ -55,7 +58,15 @@ export function CompareVersions({ entry, versions }: CompareVersionsProps) {
         />
         <VersionChoice label={t('to')} value={to} onChange={setTo} versions={versions} isPublished={isPublished} />
       </div>
-      <div className="mt-4">{isOpen && <VersionDifferences entry={entry} from={from} to={to} />}</div>
+      <div className="mt-3 flex justify-end">
+        <Switch
+          label={t('layout')}
+          value={layout}
+          choices={{ two: t('layouts.two'), one: t('layouts.one') }}
+          onChange={setLayout}
+        />
+      </div>
+      <div className="mt-2">{isOpen && <VersionDifferences entry={entry} from={from} to={to} layout={layout} />}</div>
     </details>
   );
 }

@@ -35,6 +35,7 @@ export function HistoryDialog({ path, onClose }: HistoryDialogProps) {
   return (
     <ReadingDialog
       title={entry.data ? t('history.title', { title: entry.data.draft.title }) : tShared('page.history')}
+      isWide
       onClose={onClose}
     >
       <div className="py-2">

@@ -1,3 +1,4 @@
+import clsx from 'clsx';
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type ReactNode, useEffect } from 'react';
@@ -31,12 +32,14 @@ export function DialogLayer({ open = true, onClose, children }: DialogLayerProps
 
 interface ReadingDialogProps {
   readonly title: string;
+  /** True for content in columns. Default false. */
+  readonly isWide?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /** Text to read over the page, open while mounted. Scrolls by itself, and returns the focus on closing. */
-export function ReadingDialog({ title, onClose, children }: ReadingDialogProps) {
+export function ReadingDialog({ title, isWide = false, onClose, children }: ReadingDialogProps) {
   const returnFocus = useReturnFocus();
   return (
     <DialogLayer onClose={onClose}>
@@ -45,7 +48,10 @@ export function ReadingDialog({ title, onClose, children }: ReadingDialogProps) 
         onOpenAutoFocus={focusItself}
         onInteractOutside={keepOpenForToasts}
         onCloseAutoFocus={returnFocus}
-        className="fixed top-1/2 left-1/2 z-50 flex max-h-[min(46rem,calc(100dvh-2rem))] w-[min(42rem,calc(100vw-1.5rem))] -translate-1/2 flex-col rounded-xl border border-rule bg-sheet shadow-sheet outline-none"
+        className={clsx(
+          'fixed top-1/2 left-1/2 z-50 flex max-h-[min(46rem,calc(100dvh-2rem))] -translate-1/2 flex-col rounded-xl border border-rule bg-sheet shadow-sheet outline-none',
+          isWide ? 'w-[min(60rem,calc(100vw-1.5rem))]' : 'w-[min(42rem,calc(100vw-1.5rem))]',
+        )}
       >
         <DialogHeader title={title} isName />
         <div className="min-h-0 overflow-y-auto px-5">{children}</div>
