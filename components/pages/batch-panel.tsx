@@ -12,6 +12,8 @@ const tChanges = translator('changes');
 interface BatchPanelProps {
   readonly run: BatchRun;
   readonly onCancel: () => void;
+  /** After a cancel: ends without waiting for the answer of the present request. */
+  readonly onLeave: () => void;
   readonly onUndo: () => void;
   /** Goes on with what was not sent. */
   readonly onResume: () => void;
@@ -19,8 +21,9 @@ interface BatchPanelProps {
 }
 
 /** Progress of an action on several pages and posts, then its result with an undo. */
-export function BatchPanel({ run, onCancel, onUndo, onResume, onClose }: BatchPanelProps) {
-  const { action, done, total, isEnded, isStopping, changes } = run;
+export function BatchPanel({ run, onCancel, onLeave, onUndo, onResume, onClose }: BatchPanelProps) {
+  const { action, done, total, isEnded, isStopping, changes, refused } = run;
+  const latest = changes.at(-1);
   const panel = useRef<HTMLElement>(null);
   const hasFocus = useRef(false);
   // Takes the focus from the button that started the action, which is gone.
@@ -60,12 +63,27 @@ export function BatchPanel({ run, onCancel, onUndo, onResume, onClose }: BatchPa
             </Button>
           </>
         ) : (
-          <Button isBusy={isStopping} onClick={onCancel}>
-            {isStopping ? t('stopping') : tShared('common.cancel')}
-          </Button>
+          <>
+            {isStopping && action !== 'undo' && action !== 'redo' && <Button onClick={onLeave}>{t('leave')}</Button>}
+            <Button isBusy={isStopping} onClick={onCancel}>
+              {isStopping ? t('stopping') : tShared('common.cancel')}
+            </Button>
+          </>
         )}
       </div>
-      {!isEnded && <ProgressBar label={t(`running.${action}`, { done, total })} done={done} total={total} />}
+      {!isEnded && (
+        <>
+          <ProgressBar label={t(`running.${action}`, { done, total })} done={done} total={total} />
+          <p className="mt-1 truncate text-xs text-ink-3">
+            {[
+              latest && t('latest', { title: latest.title }),
+              refused.length > 0 && t('refusedCount', { count: refused.length }),
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+          </p>
+        </>
+      )}
       {/* Announced once, with the end. */}
       <output className="block">{isEnded && <Outcome run={run} />}</output>
     </section>

@@ -96,6 +96,7 @@ export function PagesScreen() {
           <BatchPanel
             run={batch.run}
             onCancel={batch.cancel}
+            onLeave={batch.leave}
             onUndo={() => batch.run && void batch.undo(batch.run)}
             onResume={() => batch.run && void batch.resume(batch.run)}
             onClose={() => {

@@ -77,7 +77,7 @@ const NO_EFFECT: Omit<Step, 'tried'> = {
 interface Task {
   /** Ids of one request. */
   readonly size: number;
-  readonly perform: (ids: readonly string[]) => Promise<Step>;
+  readonly perform: (ids: readonly string[], signal: AbortSignal) => Promise<Step>;
 }
 
 /** Entries of one request: a connected site needs about a second for each, and a cancel waits for all of them. */
@@ -92,6 +92,8 @@ export function useBatch() {
   const userId = useMe()?.id ?? null;
   const [run, setRun] = useState<BatchRun | null>(null);
   const isCancelled = useRef(false);
+  /** Ends the request that is under way. */
+  const request = useRef(new AbortController());
   const isGone = useRef(false);
   useEffect(() => {
     isGone.current = false;
@@ -117,7 +119,9 @@ export function useBatch() {
     setRun(present);
     while (present.waiting.length > 0 && !isCancelled.current && present.problem === null) {
       const ids = present.waiting.slice(0, size);
-      const step = await perform(ids).catch((error: unknown) => failedStep(error, ids));
+      request.current = new AbortController();
+      const { signal } = request.current;
+      const step = await perform(ids, signal).catch((error: unknown) => failedStep(error, ids));
       const tried = new Set(step.tried);
       const waiting = present.waiting.filter((id) => !tried.has(id));
       present = {
@@ -149,18 +153,18 @@ export function useBatch() {
   return {
     run,
     /** @param onStart called once nothing prevents the start */
-    start: async (request: BatchRequest, ids: readonly string[], onStart: () => void) => {
+    start: async (wanted: BatchRequest, ids: readonly string[], onStart: () => void) => {
       // Otherwise visitors would see pages without the last input.
-      if (request.action === 'publish' && !(await flushEditors())) throw new Error(t('isUnsaved'));
+      if (wanted.action === 'publish' && !(await flushEditors())) throw new Error(t('isUnsaved'));
       // What is in the journal after this one may be of this batch.
       const newest = await api.get(paths.changes({}, 1)).catch(() => null);
       onStart();
       let last = newest?.items[0]?.id ?? null;
-      await begin(request.action, ids, {
+      await begin(wanted.action, ids, {
         size: ENTRIES_PER_REQUEST,
-        perform: async (some) => {
-          const step = await performBatch(request, some).catch((error: unknown) =>
-            withoutAnswer(error, some, { after: last, isOwn: (change) => isOfBatch(change, request, userId) }),
+        perform: async (some, signal) => {
+          const step = await performBatch(wanted, some, signal).catch((error: unknown) =>
+            withoutAnswer(error, some, { after: last, isOwn: (change) => isOfBatch(change, wanted, userId) }),
           );
           last = step.changes.at(-1)?.id ?? last;
           return step;
@@ -177,10 +181,13 @@ export function useBatch() {
     resume: async (ended: BatchRun) => {
       if (task.current !== null) await proceed(ended, task.current);
     },
+    /** Stops after the present request. */
     cancel: () => {
       isCancelled.current = true;
       setRun((before) => before && { ...before, isStopping: true });
     },
+    /** After a cancel: does not wait for the answer of the present request. An undo is all or nothing, and is waited for. */
+    leave: () => request.current.abort(),
     close: () => setRun(null),
   };
 }
@@ -203,10 +210,8 @@ function reportAfterLeaving({ done, total, changes, refused, problem }: BatchRun
   });
 }
 
-async function performBatch(request: BatchRequest, ids: readonly string[]): Promise<Step> {
-  const { items } = await api.request('POST', '/api/content/batch', {
-    body: { ...request, ids },
-  });
+async function performBatch(request: BatchRequest, ids: readonly string[], signal: AbortSignal): Promise<Step> {
+  const { items } = await api.request('POST', '/api/content/batch', { body: { ...request, ids } }, { signal });
   const reasonOf = ({ error }: (typeof items)[number]) => refusalText(error?.reason, error?.message ?? '');
   const failed = items.find(({ outcome, error }) => ['skipped', 'unknown'].includes(outcome) && error !== null);
   return {
@@ -259,7 +264,7 @@ async function withoutAnswer(
   });
   const changes = items.filter((change) => ids.includes(change.targetId) && isOwn(change));
   const tried = ids.filter((id) => changes.some(({ targetId }) => targetId === id));
-  return { ...NO_EFFECT, tried, changes, uncertain: ids.length - tried.length, problem: messageOf(failure) };
+  return { ...NO_EFFECT, tried, changes, uncertain: ids.length - tried.length, problem: problemOf(failure) };
 }
 
 /** Undoes changes together; if one of them cannot be undone, each by itself, so that the others are. */
@@ -287,5 +292,9 @@ async function undoSome(ids: readonly string[], changes: readonly ChangeSet[]): 
 
 /** A request without an answer. Unless the server refused it, it may have changed some of the entries. */
 function failedStep(error: unknown, ids: readonly string[]): Step {
-  return { ...NO_EFFECT, tried: [], uncertain: wasRefused(error) ? 0 : ids.length, problem: messageOf(error) };
+  return { ...NO_EFFECT, tried: [], uncertain: wasRefused(error) ? 0 : ids.length, problem: problemOf(error) };
+}
+
+function problemOf(error: unknown): string {
+  return error instanceof DOMException && error.name === 'AbortError' ? t('notWaited') : messageOf(error);
 }

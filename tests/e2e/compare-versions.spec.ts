@@ -30,10 +30,10 @@ test('an editor compares two versions side by side, and on a phone one below the
   const dialog = page.getByRole('dialog');
   const summary = dialog.getByText(t('title'));
   await summary.press('Enter');
-  const from = dialog.getByLabel(t('from'));
+  const from = dialog.getByLabel(t('from'), { exact: true });
   await expect(from).toBeVisible();
   // Neither the newest nor the published one: the versions of the first and the second text.
-  const to = dialog.getByLabel(t('to'));
+  const to = dialog.getByLabel(t('to'), { exact: true });
   await to.selectOption({ index: 2 });
   await from.selectOption({ index: 3 });
   const [before, after] = [dialog.getByRole('deletion'), dialog.getByRole('insertion')];

@@ -21,7 +21,7 @@ test('an editor opens pages in the tree by keyboard, selects in it, and moves a 
   const make = async (title: string, parent?: string) =>
     (await api.createEntry('page', { title, ...(parent !== undefined && { parent }) })).entry.id;
   const kilns = await make('Kilns');
-  const workshops = await make('Workshops');
+  const barns = await make('Barns');
   const first = await make('Kiln 01', kilns);
   for (let number = 2; number <= COUNT; number += 1) await make(`Kiln ${String(number).padStart(2, '0')}`, kilns);
   const door = await make('Door of the kiln', first);
@@ -34,7 +34,7 @@ test('an editor opens pages in the tree by keyboard, selects in it, and moves a 
   const row = (title: string) => list.getByRole('checkbox', { name: t('selection.select', { title }) });
   const opener = (title: string, count: number) =>
     list.getByRole('button', { name: t('tree.children', { title, count }) });
-  await expect(row('Workshops')).toBeVisible();
+  await expect(row('Barns')).toBeVisible();
   await expect(row('Kiln 01')).toHaveCount(0);
 
   await row('Kilns').press('ArrowRight');
@@ -63,12 +63,12 @@ test('an editor opens pages in the tree by keyboard, selects in it, and moves a 
   const dialog = page.getByRole('dialog');
   await dialog
     .getByLabel(tMoving('parent'))
-    .selectOption({ label: tMoving('page', { title: 'Workshops', path: '/workshops' }) });
+    .selectOption({ label: tMoving('page', { title: 'Barns', path: '/barns' }) });
   await dialog.getByRole('button', { name: tMoving('moveSave') }).press('Enter');
-  await expect(opener('Workshops', 1)).toBeVisible();
+  await expect(opener('Barns', 1)).toBeVisible();
   await expect(opener('Kilns', COUNT - 1)).toBeVisible();
   const parentOf = async (id: string) => (await api.get(paths.entry('page', id))).draft.parent;
-  expect(await parentOf(first)).toBe(workshops);
+  expect(await parentOf(first)).toBe(barns);
   expect(await parentOf(door)).toBe(first);
   const panel = page.getByRole('region', { name: t('batch.label') });
   await panel.getByRole('button', { name: tChanges('undo') }).press('Enter');

@@ -57,6 +57,7 @@ test('an editor selects 300 pages, publishes them, cancels halfway and undoes it
     .press('Enter');
   const panel = page.getByRole('region', { name: t('batch.label') });
   await expect(panel).toContainText(t('batch.running.publish', { done: 40, total: COUNT }));
+  await expect(panel).toContainText(t('batch.latest', { title: 'Batch 040' }));
   await panel.getByRole('button', { name: tShared('common.cancel') }).press('Enter');
   held.resolve();
   await expect(panel).toContainText(t('batch.left', { done: 60, total: COUNT }));
@@ -79,4 +80,29 @@ test('an editor selects 300 pages, publishes them, cancels halfway and undoes it
   await page.reload();
   await expect(page.getByLabel(t('order'), { exact: true })).toHaveValue('title');
   await expect(list.getByRole('heading')).toContainText(t('count', { count: COUNT }));
+});
+
+test('an editor does not wait for a site that gives no answer, and is told what is not known', async ({
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(think);
+  const api = createApiClient({ baseUrl: server.url });
+  for (const title of ['Patient one', 'Patient two']) await api.createEntry('page', { title });
+  // A connected site that never answers.
+  await page.route('**/api/content/batch', () => undefined);
+  await page.goto(`${server.url}/library/pages?q=patient`);
+  await page.getByRole('checkbox', { name: t('selection.allPages') }).press('Space');
+  const bar = page.getByRole('region', { name: t('selection.label') });
+  await bar.getByRole('button', { name: tShared('page.publish'), exact: true }).press('Enter');
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: tShared('page.publish') })
+    .press('Enter');
+  const panel = page.getByRole('region', { name: t('batch.label') });
+  await panel.getByRole('button', { name: tShared('common.cancel') }).press('Enter');
+  await panel.getByRole('button', { name: t('batch.leave') }).press('Enter');
+  await expect(panel).toContainText(t('batch.notWaited'));
+  await expect(panel).toContainText(t('batch.uncertain', { count: 2 }));
+  await expect(panel.getByRole('button', { name: t('batch.resume') })).toBeVisible();
 });

@@ -3,6 +3,7 @@ export const siteMessageParams = {
   // Why a connected WordPress site cannot be used, or refuses something.
   'site-has-not-answered': ['host', 'count'],
   'site-maybe-written': ['reason'],
+  'batch-entry-late': ['count'],
   'site-no-connection': ['host', 'reason'],
   'site-not-copied': [],
   'site-not-shown': ['address', 'status'],

@@ -1,9 +1,11 @@
-import { NotFoundError } from '#server/core/errors';
+import { setTimeout as delay } from 'node:timers/promises';
+import { NotFoundError, SiteUnavailableError } from '#server/core/errors';
 import type { CodedMessage } from '#server/core/coded-message';
 import type { BatchAction, BatchItem } from '#server/core/site/bulk/batches';
 import type { ChangeOrigin, ChangeSet } from '#server/core/site/changes';
 import type { Entry } from '#server/core/site/content';
 import { foldText } from '#server/core/fold-text';
+import { serverText } from '#server/core/messages/server-text';
 import type { NotesOfWrite } from '#server/core/message-data';
 import type { SiteServices } from '#server/services';
 
@@ -37,6 +39,8 @@ export interface BatchContext {
   readonly origin: ChangeOrigin;
   /** Ends the batch before the next entry. */
   readonly signal: AbortSignal;
+  /** Time that one entry may take, so that a slow connected site does not hold the batch; ms. */
+  readonly entryTimeLimit: number;
   readonly describeError: (error: unknown) => BatchError;
 }
 
@@ -49,7 +53,8 @@ interface Written extends NotesOfWrite {
  * Performs an action on several entries, one after the other: each is a change of its own, and a refusal of one does not
  * stop the others. Never throws for an entry.
  */
-export async function runBatch(batch: Batch, { content, origin, signal, describeError }: BatchContext) {
+export async function runBatch(batch: Batch, context: BatchContext) {
+  const { content, origin, signal, describeError, entryTimeLimit } = context;
   const items: BatchItem[] = [];
   let failure: BatchError | null = null;
   for (const id of batch.ids) {
@@ -64,7 +69,10 @@ export async function runBatch(batch: Batch, { content, origin, signal, describe
       if (entry?.id !== id) throw new NotFoundError('entry', id);
       ({ title } = entry.draft);
       isTried = true;
-      const { change, notes, noteMessages } = await write(content, entry, batch, origin);
+      const { change, notes, noteMessages } = await inTime(
+        write(content, entry, batch, origin),
+        entryTimeLimit,
+      );
       const outcome = change === null ? 'unchanged' : 'done';
       items.push({ id, title, outcome, change, error: null, ...(change && { notes, noteMessages }) });
     } catch (error) {
@@ -75,6 +83,16 @@ export async function runBatch(batch: Batch, { content, origin, signal, describe
     }
   }
   return { items };
+}
+
+/** The result of a write; a write that takes longer goes on, and what becomes of it is in the journal. */
+async function inTime(writing: Promise<Written>, limit: number): Promise<Written> {
+  const ended = new AbortController();
+  const late = delay(limit, null, { signal: ended.signal }).catch(() => null);
+  const written = await Promise.race([writing, late]).finally(() => ended.abort());
+  if (written !== null) return written;
+  const text = serverText('batch-entry-late', { count: limit / 1_000 });
+  throw new SiteUnavailableError(serverText('site-maybe-written', { reason: text }));
 }
 
 function fieldsOf({ code, message, reason }: BatchError) {

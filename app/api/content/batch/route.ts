@@ -4,8 +4,10 @@ import { describeError, isFault } from '#server/http/error-response';
 import { route } from '#server/http/route';
 import { batchBody } from '#server/http/schemas/batch';
 
-/** Time after which no further entry is started, so that no proxy ends the request; ms. */
-const TIME_LIMIT = 20_000;
+/** Time after which no further entry is started, so that programs can show progress and cancel soon; ms. */
+const TIME_LIMIT = 5_000;
+/** Time that one entry may take: two requests without an answer of a connected site; ms. Proxies often allow more. */
+const ENTRY_TIME_LIMIT = 60_000;
 
 /** A person may tag drafts without the right to publish: each write is judged by itself. */
 export const POST = route(
@@ -20,6 +22,7 @@ export const POST = route(
     runBatch(body, {
       content,
       origin,
+      entryTimeLimit: ENTRY_TIME_LIMIT,
       signal: AbortSignal.any([request.signal, AbortSignal.timeout(TIME_LIMIT)]),
       describeError(error) {
         if (isFault(error)) log.error({ err: error }, 'an entry of a batch failed');
