@@ -13,7 +13,7 @@ export const text = defineSection({
     body: prose(MAX_BODY_LENGTH).register(textKinds, { kind: 'markdown' }),
     layout: z.enum(['two-columns', 'heading-beside']).optional(),
   }),
-  purpose: 'Running text.',
+  purpose: 'Running text; a picture in it: ![alt](src "caption"), alone in its paragraph.',
   defaults: { body: '' },
   main: 'body',
   spoken: { labels: { heading: 'heading', text: 'body' }, main: 'body' },

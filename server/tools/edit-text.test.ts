@@ -409,6 +409,15 @@ describe('search_content', () => {
       expect(await run('search_content', { query: '€48', exact: true })).not.toHaveProperty('otherCapitals');
     }));
 
+  it('names places with other capitals that edit_text leaves, before and after it replaces', () =>
+    withPrices(async (run, site) => {
+      await site.create({ type: 'page', title: 'only a title' }, seed);
+      const otherCapitals = '1 place more, in "only a title"';
+      const input = { find: 'Only', replace: 'Just' };
+      expect(await run('edit_text', { ...input, dryRun: true })).toMatchObject({ places: 1, otherCapitals });
+      expect(await run('edit_text', input)).toMatchObject({ replaced: 1, otherCapitals });
+    }));
+
   it('finds part of an address in the menu, in drafts and in published versions', () =>
     withPrices(async (run, site) => {
       const { id } = await site.get('workshops');

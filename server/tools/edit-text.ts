@@ -23,7 +23,7 @@ import { serverText } from '#server/core/messages/server-text';
 import { effect, entryTarget } from '#server/tools/effects';
 import { CHANGED_STATUS_MEANING, markupResult, notesResult, stateResult } from '#server/tools/result-fields';
 import { findByRef, isSectionId, refInput } from '#server/tools/schemas';
-import { notSearched, placeLines, remainsElsewhere } from '#server/tools/search-content';
+import { notSearched, otherCapitals, placeLines, remainsElsewhere } from '#server/tools/search-content';
 import { defineTool, type EffectContext } from '#server/tools/tool';
 
 /** Largest number of entries in one edit: each is written separately, on a connected site over the network. */
@@ -103,6 +103,7 @@ export const editText = defineTool({
       ...refusedResult(refused),
       ...notReplaced(unsafe),
       ...remaining,
+      ...(await withOtherCapitals(input, context.content)),
       ...(await notSearched(context.content)),
       ...notesResult(written),
     };
@@ -158,8 +159,18 @@ async function rehearsal(input: Input, context: EffectContext): Promise<JsonValu
     ...refusedResult(refused),
     ...notReplaced(unsafe),
     ...(await remainsElsewhere(content, input, idsOf(found))),
+    ...(await withOtherCapitals(input, content)),
     ...(await notSearched(content)),
   };
+}
+
+/** Result field for places that differ only in capitals and stay as they are; otherwise empty. */
+async function withOtherCapitals({ find, refs, wholeWords }: Input, content: ContentBackend) {
+  const entries =
+    refs === undefined
+      ? await content.entriesWith({ find, wholeWords, anyCase: true })
+      : (await scopeOf(refs, content, find)).map(({ entry }) => entry);
+  return otherCapitals(entries, { find, wholeWords });
 }
 
 /** @throws ToolError if the text occurs more or less often than the caller stated */

@@ -170,7 +170,7 @@ const details = z.strictObject({
   slug: z.string().max(120).optional(),
   excerpt: z.string().max(500).optional(),
   author: z.string().max(120).optional(),
-  tags: tagsInput,
+  tags: tagsInput.describe('all of them: replaces the list'),
   image: z.string().optional().describe('URL'),
   parent: parentInput,
   seo: seoInput,
@@ -194,7 +194,11 @@ export const updateContent = defineTool({
     const isWhole = [changes.seo, changes.terms, changes.custom].some((record) => record !== undefined);
     const options = !isWhole ? {} : { ifRevision: entry.revision };
     const change = await content.patch(entry.id, await toOperations(changes, entry, content), origin, options);
-    return entryResult(change, await addressNote(content, change.entry));
+    const isMoved = changes.slug !== undefined || changes.parent !== undefined;
+    return entryResult(change, {
+      ...(isMoved && { path: await content.pathOf(change.entry, 'draft') }),
+      ...(await addressNote(content, change.entry)),
+    });
   },
 });
 

@@ -74,10 +74,6 @@ async function searchExactText(content: ContentBackend, text: string, type: Entr
   });
   const hits = found.filter(({ places, onlySeen }) => places.length + onlySeen.length > 0);
   const onlySeen = hits.reduce((sum, hit) => sum + occurrencesIn(hit.onlySeen), 0);
-  const otherCapitals = found.flatMap(({ entry: { draft }, places }) => {
-    const times = occurrencesIn(placesOf(draft, { find: text, anyCase: true, anyPart: true })) - occurrencesIn(places);
-    return times > 0 ? [{ title: draft.title, times }] : [];
-  });
   return {
     looked: `this text, through other kinds of spaces and markup inside it, in ${FIELDS} of ${nounOf(type)}, drafts and published; their addresses; labels and addresses of the menu; settings`,
     placesInDrafts: hits.reduce((sum, { places }) => sum + occurrencesIn(places), 0),
@@ -94,7 +90,7 @@ async function searchExactText(content: ContentBackend, text: string, type: Entr
     })),
     ...(hits.length > MAX_EXACT_HITS && { more: hits.length - MAX_EXACT_HITS }),
     ...(hits.some(({ places }) => places.some(isPart)) && { note: REPLACED_ONLY_WHOLE }),
-    ...capitalsNote(otherCapitals),
+    ...otherCapitals(entries, { find: text, anyPart: true }),
     ...(await addressHits(content, text, type)),
     ...(await menuAndSettingsHits(content, { find: text })),
     ...(await notSearched(content)),
@@ -118,8 +114,13 @@ function onlyVisitorsSee({ published }: Entry, text: string, inDraft: readonly T
     .map((place) => ({ ...place, sectionId: undefined, where: `${place.where}, as visitors see it` }));
 }
 
-/** Counts occurrences with other capitalization, which are not exact matches. */
-function capitalsNote(found: readonly { readonly title: string; readonly times: number }[]): Record<string, JsonValue> {
+/** Result field for occurrences with other capitals, which are not exact matches; otherwise empty. */
+export function otherCapitals(entries: readonly Entry[], query: TextQuery): Record<string, JsonValue> {
+  const found = entries.flatMap(({ draft }) => {
+    const count = (anyCase: boolean) => occurrencesIn(placesOf(draft, { ...query, anyCase }));
+    const times = count(true) - count(false);
+    return times > 0 ? [{ title: draft.title, times }] : [];
+  });
   const times = found.reduce((sum, each) => sum + each.times, 0);
   if (times === 0) return {};
   const titles = found.slice(0, MAX_HITS).map(({ title }) => `"${title}"`);
