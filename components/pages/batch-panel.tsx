@@ -37,7 +37,7 @@ export function BatchPanel({ run, onCancel, onLeave, onUndo, onResume, onClose }
       ref={panel}
       tabIndex={-1}
       aria-label={t('label')}
-      className="sticky top-2 z-10 mt-6 rounded-lg border border-rule-strong bg-sheet px-4 py-3 shadow-sheet outline-none"
+      className="sticky top-15 z-10 mt-6 rounded-lg border border-rule-strong bg-sheet px-4 py-3 shadow-sheet outline-none"
     >
       <div
         role="presentation"

@@ -53,7 +53,7 @@ export function SelectionBar({ selecting, filter, total, mayPublish, onStart }: 
   return (
     <section
       aria-label={t('selection.label')}
-      className="sticky top-2 z-10 mt-6 flex flex-wrap items-center gap-x-2 gap-y-2 rounded-lg border border-rule-strong bg-sheet px-3 py-2 shadow-sheet"
+      className="sticky top-15 z-10 mt-6 flex flex-wrap items-center gap-x-2 gap-y-2 rounded-lg border border-rule-strong bg-sheet px-3 py-2 shadow-sheet"
     >
       <output className="mr-2 text-sm font-medium tabular-nums">{t('selection.count', { count })}</output>
       {mayPublish && (
