@@ -69,10 +69,7 @@ export async function runBatch(batch: Batch, context: BatchContext) {
       if (entry?.id !== id) throw new NotFoundError('entry', id);
       ({ title } = entry.draft);
       isTried = true;
-      const { change, notes, noteMessages } = await inTime(
-        write(content, entry, batch, origin),
-        entryTimeLimit,
-      );
+      const { change, notes, noteMessages } = await inTime(write(content, entry, batch, origin), entryTimeLimit);
       const outcome = change === null ? 'unchanged' : 'done';
       items.push({ id, title, outcome, change, error: null, ...(change && { notes, noteMessages }) });
     } catch (error) {
