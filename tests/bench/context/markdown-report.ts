@@ -143,11 +143,11 @@ version of 2026-11-29, before [decision 056](../decisions/056-outcomes-outlive-w
 | German, 16,000  | now     | 52, 54, 54 %                       | 12/12, 18/18, 18/19                            | 19/20      | 20/20           | 20/20    |
 | Spanish, 10,000 | before  | 55, 76, 69, 80 %                   | 10/10, 13/13, 14/15, 18/19                     | 19/20      | 20/20           | 18/18    |
 | Spanish, 10,000 | now     | 46, 68, 54 %                       | 9/9, 13/13, 15/17                              | 19/20      | 20/20           | 18/18    |
-| Spanish, 12,000 | before  | 52, 60, 71 %                       | 12/12, 14/15, 18/19                            | 19/20      | 20/20           | 18/18    |
+| Spanish, 12,000 | before  | 53, 60, 71 %                       | 12/12, 14/15, 18/19                            | 19/20      | 20/20           | 18/18    |
 | Spanish, 12,000 | now     | 50, 53, 69 %                       | 11/11, 15/15, 19/19                            | 20/20      | –               | 18/18    |
 
-- What a compaction leaves no longer grows, so that there are at most as many. It is more than 55 % where the compaction comes in
-  the middle of a request that reads many pages at once (2,000 tokens): beside them the summary keeps its size.
+- What a compaction leaves no longer grows, so there are fewer of them, or as many. It is more than 55 % where the compaction comes
+  in the middle of a request that reads many pages at once (2,000 tokens): beside them the summary keeps its size.
 - The answer that is missing most is which of three suggestions of the assistant the user turned down. Now it lasts until the
   record has no tokens left for it.
 - The false price is in the first request after the second compaction of _before_ in each run, and in no request now. A request that
