@@ -35,9 +35,10 @@ export interface RecordLine {
   /**
    * `outcome`: it changed the site, or the user refused it. `call`: a call whose effect is not known, because it is not in the
    * journal. `passing`: a call that only read or failed. `note`: what the user attached or was asked.
-   * `ending`: the turn did not end with a normal answer.
+   * `offer`: what the assistant listed for a choice, if the next request is short. `ending`: the turn did not end with a
+   * normal answer.
    */
-  readonly kind: 'outcome' | 'call' | 'passing' | 'note' | 'ending';
+  readonly kind: 'outcome' | 'call' | 'passing' | 'note' | 'offer' | 'ending';
   /** Its details: `- pag_k7m2p9: Added a FAQ section to "Pricing"`. */
   readonly text: string;
   /** The same without values that later changes replaced, changes that were undone and repetitions. */
@@ -328,7 +329,10 @@ class TurnDraft {
   /** Adds a detail to the line that begins with `title`. */
   #add({ kind, title, detail, names = [], head = title, done, values = [], isUndone = false }: Entry): void {
     const line = this.#lines.get(title) ?? { kind, head, details: new Map(), names: new Set(), counts: new Map() };
-    const text = oneLine(detail, values.length === 0 && kind !== 'note' ? DETAIL_CHARS : VALUES_CHARS);
+    const text = oneLine(
+      detail,
+      values.length === 0 && kind !== 'note' && kind !== 'offer' ? DETAIL_CHARS : VALUES_CHARS,
+    );
     line.head = head;
     // Done again, it is the newest.
     line.details.delete(text);
@@ -344,7 +348,10 @@ class TurnDraft {
    * @param later the changes of later turns; extended by those of this one
    */
   read(next: Message | null | undefined, later: LaterChanges): RecordTurn {
-    if (this.#question !== '') this.#add({ kind: 'note', title: 'asked at the end', detail: this.#question });
+    if (this.#question !== '') {
+      const isChosenFrom = next && NUMBERED_ITEM.test(this.#question) && textOf(next).length <= SHORT_REQUEST_CHARS;
+      this.#add({ kind: isChosenFrom ? 'offer' : 'note', title: 'asked at the end', detail: this.#question });
+    }
     const { status = 'complete', finishReason = null, error = null } = this.#last ?? {};
     const isBroken = error !== null || (next && status !== 'complete');
     // Conversations that other programs keep have no turns. A message that was added to a running turn is answered
@@ -384,6 +391,8 @@ function lineOf(title: string, { kind, head, details, names, counts }: LineDraft
 
 /** Maximum characters of a list at the end of an answer. A choice, not measured. */
 const OFFER_CHARS = 260;
+/** A request of so few characters may choose from a list without naming what it chooses. A choice, not measured. */
+const SHORT_REQUEST_CHARS = 160;
 /** An item of a numbered list, which a short request can choose by its number. */
 const NUMBERED_ITEM = /^\s{0,3}[*_]{0,2}\d{1,2}[.)、．]\s?\S/;
 

@@ -150,6 +150,23 @@ describe('a record that does not fit', () => {
     expect(countTokens(record)).toBeLessThanOrEqual(490);
   });
 
+  it('keeps the list that a short request chose from before what was changed in detail', async () => {
+    const asked = storedMessages([
+      { role: 'user', parts: [text('Begin.')] },
+      { role: 'user', parts: [text('Name two titles.')] },
+      { role: 'assistant', parts: [text('Here:\n1. Boats at the weir\n2. Let it drift')] },
+      { role: 'user', parts: [text('The second.')] },
+      { role: 'assistant', parts: [call('c1', 'update_content', { title: 'Let it drift' })] },
+      { role: 'tool', parts: [result('c1', 'done', 'update_content')] },
+    ]);
+    const changes = Array.from({ length: 9 }, (_, n) =>
+      pageChange({ id: `pag_a1b2c${n}`, toolCallId: 'c1', summary: 'Changed the title. '.repeat(20) }),
+    );
+    const record = writeRecord(await readTurns(asked, changes), boundsOf(350, 40));
+    expect(record).toContain('- asked at the end: 1. Boats at the weir 2. Let it drift');
+    expect(record.match(/^- .*Changed the title/gm)?.length ?? 0).toBeLessThan(9);
+  });
+
   it('takes a value for replaced only if what it added is gone', async () => {
     const turns = await turnsOf(day);
     const standing = turns.flatMap(({ lines }) => lines.filter(({ head }) => head.startsWith('pag_prices')));

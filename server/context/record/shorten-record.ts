@@ -40,6 +40,8 @@ type Layer =
   | 'names'
   /** What outcomes changed, without what was replaced or undone since. */
   | 'changes'
+  /** What short requests chose from. */
+  | 'offers'
   /** Longer messages, whole. */
   | 'longWords'
   /** What was attached and asked. */
@@ -78,6 +80,7 @@ const LAYERS: readonly { readonly layer: Layer; readonly share?: number }[] = [
   { layer: 'changes', share: CHANGES_SHARE },
   { layer: 'words' },
   { layer: 'names' },
+  { layer: 'offers', share: 0.1 },
   { layer: 'longWords' },
   { layer: 'changes' },
   { layer: 'notes' },
@@ -227,7 +230,7 @@ function show(entry: Entry, at: number, text: string, cost: number): void {
 /** Layers of the user's words. */
 const WORDS: ReadonlySet<Layer> = new Set(['unconfirmed', 'words']);
 /** Layers whose lines say nothing without the words of their turn. */
-const BESIDE_WORDS: ReadonlySet<Layer> = new Set(['endings', 'notes']);
+const BESIDE_WORDS: ReadonlySet<Layer> = new Set(['endings', 'notes', 'offers']);
 
 /** Shows the entries of a layer in its form, in this order, until one does not fit. @returns the tokens that it took */
 function fill(entries: readonly Entry[], layer: Layer, tokens: number, cost: (text: string) => number): number {
@@ -297,7 +300,7 @@ function excerptOf(request: Message, text: string, tokens: number, count: CountT
 }
 
 /** Layers of lines with one form. */
-const LINE_LAYERS = { note: 'notes', ending: 'endings', passing: 'passing' } as const;
+const LINE_LAYERS = { note: 'notes', offer: 'offers', ending: 'endings', passing: 'passing' } as const;
 
 /**
  * The forms of a line.
