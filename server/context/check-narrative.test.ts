@@ -79,18 +79,50 @@ describe('what comes next', () => {
     expect(checkedNarrative(told, { ...facts, later: texts })).toBe(told);
   });
 
-  it('does not name a step that quotes an earlier request for which calls were made', () => {
-    const call = { type: 'tool-call' as const, content: { toolCallId: 'c1', toolName: 'create_content', input: {} } };
+  const asks = (words: string) => ({ role: 'user' as const, parts: [text(words)] });
+  const calls = (toolCallId: string) => ({
+    role: 'assistant' as const,
+    parts: [{ type: 'tool-call' as const, content: { toolCallId, toolName: 'get_content', input: {} } }],
+  });
+  const says = (words: string) => ({ role: 'assistant' as const, parts: [text(words)] });
+
+  it('does not name a step that quotes an earlier request for which work was done', () => {
     const messages = storedMessages([
-      { role: 'user', parts: [text('Eine Seite „Anfahrt“, Entwurf: Uferweg 7, Weilbach.')] },
-      { role: 'assistant', parts: [call] },
-      { role: 'user', parts: [text('Eine Seite „Preise“, Entwurf: vier Boote.')] },
-      { role: 'assistant', parts: [text('Welche vier?')] },
-      { role: 'user', parts: [text('Lesen Sie bitte noch einmal alles.')] },
+      asks('Eine Seite „Anfahrt“, Entwurf: Uferweg 7, Weilbach.'),
+      calls('c1'),
+      says('Soll sie ins Menü?'),
+      asks('Lesen Sie bitte alles bisher Geschriebene.'),
+      calls('c2'),
+      says('Alles stimmt.'),
+      asks('Lesen Sie bitte noch einmal alles.'),
     ]);
-    const left = '- Offen: "Eine Seite "Preise", Entwurf: vier …"\n- Als Nächstes „Lesen Sie bitte noch einmal“.';
-    const told = `### What Comes Next\n- Zuerst: „eine Seite ‚Anfahrt‘, Entwurf: …“\n${left}`;
-    expect(checkedNarrative(told, { ...facts, messages })).toBe(`### What Comes Next\n${left}`);
+    const taken = '- Zuerst: „eine Seite ‚Anfahrt‘, Entwurf: …“\n- „Lesen Sie bitte alles bisher Geschriebene.“';
+    const left = '- Als Nächstes „Lesen Sie bitte noch einmal alles“.';
+    const told = `### What Comes Next\n${taken}\n${left}`;
+    expect(checkedNarrative(told, { ...facts, messages, journal: [pageChange({ toolCallId: 'c1' })] })).toBe(
+      `### What Comes Next\n${left}\n\n### Current State\nPlanned before; work was done for these requests, so check what is left:\n${taken}`,
+    );
+  });
+
+  it('still names a step that quotes an earlier request which is open, or that says more', () => {
+    const messages = storedMessages([
+      asks('Replace the old phone number on all pages.'),
+      calls('c1'),
+      says('It stands on three pages. Replace all?'),
+      asks('Yes, but first make the footer darker.'),
+      calls('c2'),
+      says('The footer is darker.'),
+      asks('Tomorrow we begin with the pictures.'),
+      says('Gladly.'),
+      asks('Thank you.'),
+    ]);
+    const told = [
+      '### What Comes Next',
+      '- After the footer: "Replace the old phone number on all …"',
+      '- "Yes, but first make the footer darker", of which the last section is missing.',
+      '- "Tomorrow we begin with the pictures."',
+    ].join('\n');
+    expect(checkedNarrative(told, { ...facts, messages })).toBe(told);
   });
 
   it('is the newest request if no step is left', () => {

@@ -27,9 +27,9 @@ export interface KnownFacts {
 }
 
 /**
- * The narrative without sentences that contradict the known facts. Of What Comes Next a line that quotes the beginning of
- * a request for which calls were made is left out, and a line about something that changed since is moved to Current
- * State, with what changed.
+ * The narrative without sentences that contradict the known facts. Of What Comes Next a line that only quotes the
+ * beginning of an earlier request, for which work was done, and a line about something that changed since are moved to
+ * Current State, with what changed.
  */
 export function checkedNarrative(narrative: string, facts: KnownFacts): string {
   const checks = new FactChecks(facts);
@@ -49,14 +49,18 @@ export function checkedNarrative(narrative: string, facts: KnownFacts): string {
   }
   const written = (sections.get(NEXT) ?? '').split('\n').filter((line) => line !== '');
   const next = written.filter((line) => !checks.quotesTaken(line));
-  if (next.length < written.length) sections.set(NEXT, next.join('\n') || NEWEST_REQUEST);
+  const quoted = written.filter((line) => !next.includes(line));
+  if (quoted.length > 0) {
+    sections.set(STATE, joined(sections.get(STATE), [WORKED_ON, ...quoted].join('\n')));
+    sections.set(NEXT, next.join('\n') || NEWEST_REQUEST);
+  }
   const taken = next.flatMap((line) => {
     const changes = checks.changesAbout(line);
     return changes.length === 0 ? [] : [{ line, changes }];
   });
   if (taken.length > 0) {
     const since = taken.map(({ line, changes }) => `${line} (since then: ${newestOf(changes)})`);
-    sections.set(STATE, [sections.get(STATE) ?? '', [CHANGED_SINCE, ...since].join('\n')].filter(Boolean).join('\n\n'));
+    sections.set(STATE, joined(sections.get(STATE), [CHANGED_SINCE, ...since].join('\n')));
     const moved = new Set(taken.map(({ line }) => line));
     sections.set(NEXT, next.filter((line) => !moved.has(line)).join('\n') || NEWEST_REQUEST);
   }
@@ -75,6 +79,11 @@ function newestOf(changes: readonly LedgerEntry[]): string {
 const STATE = 'Current State' satisfies SummarySection;
 const NEXT = 'What Comes Next' satisfies SummarySection;
 
+/** Texts that are not empty, as paragraphs. */
+const joined = (...texts: readonly (string | undefined)[]) => texts.filter(Boolean).join('\n\n');
+
+/** Heading of steps that quote earlier requests. */
+const WORKED_ON = 'Planned before; work was done for these requests, so check what is left:';
 /** Heading of steps that were next when the narrative was written. */
 const CHANGED_SINCE = 'Planned before these changes, which are newer:';
 /** What comes next if nothing else does. */
@@ -164,15 +173,20 @@ class FactChecks {
     return changes.some(({ action }) => STATE_ACTIONS.has(action)) ? changes : [];
   }
 
-  /** Returns whether a line quotes the beginning of a request before the newest one, for which calls were made. */
+  /**
+   * Returns whether a line quotes the beginning of a request before the newest one, for which work was done, and says
+   * nothing after the quotation.
+   */
   quotesTaken(line: string): boolean {
     const text = plain(line);
     this.#requests ??= requestsOf(this.#facts);
     const quoted = ({ start }: RequestStart) => prefixIn(text, start);
     const [taken, open] = [true, false].map((isTaken) =>
-      Math.max(0, ...this.#requests!.filter((request) => request.isTaken === isTaken).map(quoted)),
+      this.#requests!.filter((request) => request.isTaken === isTaken).map(quoted),
     );
-    return taken! >= MIN_QUOTED && taken! > open!;
+    const best = taken!.toSorted((one, other) => other.length - one.length)[0];
+    if (!best || best.length < MIN_QUOTED || open!.some(({ length }) => length >= best.length)) return false;
+    return !/[\p{L}\p{N}]/u.test(text.slice(best.end));
   }
 
   /** Ids of the things that a text mentions. */
@@ -236,7 +250,10 @@ const plain = (text: string) =>
 /** The beginning of a request, plain. */
 interface RequestStart {
   readonly start: string;
-  /** Calls were made for it, and another request followed. Words without calls may be a promise or an open question. */
+  /**
+   * Another request followed, and something was changed for it, or calls were made and the answer asks nothing. Words
+   * without calls may be a promise or an open point.
+   */
   readonly isTaken: boolean;
 }
 
@@ -247,27 +264,37 @@ const MAX_QUOTED = 200;
 
 /** Tools whose calls leave a request open. */
 const TALKING_TOOLS = new Set(['ask_user', 'keep_in_mind']);
+/** A text that ends with a question, in any script. */
+const ASKS = /[?？؟][^\p{L}\p{N}]*$/u;
 
-function requestsOf({ messages }: KnownFacts): RequestStart[] {
+function requestsOf({ messages, journal }: KnownFacts): RequestStart[] {
+  const changing = new Set(journal.map(({ toolCallId }) => toolCallId));
   const starts = messages.flatMap((message, index) => (isRequest(message) ? [index] : []));
   return starts.map((from, index) => {
     const end = starts[index + 1];
-    const answer = messages.slice(from, end).flatMap(({ parts }) => parts);
-    return {
-      start: plain(textOf(messages[from]!)).slice(0, MAX_QUOTED),
-      isTaken:
-        end !== undefined &&
-        answer.some((part) => part.type === 'tool-call' && !TALKING_TOOLS.has(part.content.toolName)),
-    };
+    const answer = messages.slice(from + 1, end);
+    const calls = answer.flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === 'tool-call' ? part.content : [])),
+    );
+    const isChanging = calls.some(({ toolCallId }) => changing.has(toolCallId));
+    const isAnswered = calls.some(({ toolName }) => !TALKING_TOOLS.has(toolName)) && !ASKS.test(lastWords(answer));
+    const start = plain(textOf(messages[from]!)).slice(0, MAX_QUOTED);
+    return { start, isTaken: end !== undefined && (isChanging || isAnswered) };
   });
 }
 
-/** Length of the longest beginning of `start` that a text contains. */
-function prefixIn(text: string, start: string): number {
+/** The text of the last message of the assistant. */
+function lastWords(answer: readonly Message[]): string {
+  const last = answer.findLast(({ role }) => role === 'assistant');
+  return last ? textOf(last) : '';
+}
+
+/** The longest beginning of `start` that a text contains: its length, and its end in the text. */
+function prefixIn(text: string, start: string): { readonly length: number; readonly end: number } {
   let length = Math.min(MIN_QUOTED, start.length);
-  if (length < MIN_QUOTED || !text.includes(start.slice(0, length))) return 0;
+  if (length < MIN_QUOTED || !text.includes(start.slice(0, length))) return { length: 0, end: 0 };
   while (length < start.length && text.includes(start.slice(0, length + 1))) length += 1;
-  return length;
+  return { length, end: text.indexOf(start.slice(0, length)) + length };
 }
 
 /** Changes of whether something exists or is published. */
