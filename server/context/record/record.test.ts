@@ -78,6 +78,22 @@ describe('the record', () => {
     ]);
   });
 
+  it('quotes the values of a change that its sentence does not quote, each whole', async () => {
+    const replaced = (title: string, summary: string, before: string, after: string) =>
+      written(storedMessages([user('Go.'), assistant(call('a', 'edit_text', { text: after }))]), {}, [
+        pageChange({ title, action: 'update', toolCallId: 'a', summary, values: [{ field: 'body', before, after }] }),
+      ]);
+    const once = await replaced(
+      'Prices',
+      'Replaced "38 €" with "42 €" in "Prices"',
+      'A canoe: 38 € a day',
+      'A canoe: 42 € a day',
+    );
+    expect(once).toContain('- pag_k7m2p9: Replaced "38 €" with "42 €" in "Prices" (prices)');
+    const both = await replaced('Menu for 12 to 24', 'Changed the price of "Menu for 12 to 24"', '4', '12');
+    expect(both).toContain('(body from "4" to "12")');
+  });
+
   it('says which requests got no answer, or only a part of one, and why', async () => {
     const failure = 'The provider is overloaded.';
     const told = storedMessages([

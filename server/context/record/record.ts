@@ -303,8 +303,7 @@ class TurnDraft {
   change({ kind, id, slug, title, summary, values = [], undone, action }: LedgerEntry): void {
     const changed = values.flatMap(({ field, before, after }) => {
       const [from, to] = differing(before, after);
-      // The summary of a replacement quotes both already.
-      if ([from, to].every((text) => summary.includes(text.replaceAll(/^… | …$/g, '')))) return [];
+      if (quotesBoth(summary, from, to)) return [];
       return [`${field} from "${shortTitle(from)}" to "${shortTitle(to)}"`];
     });
     const about = `${undone ? '(undone since) ' : ''}${oneLine(summary, SUMMARY_CHARS)}`;
@@ -387,6 +386,13 @@ function lineOf(title: string, { kind, head, details, names, counts }: LineDraft
     names: [...names].map(shown),
     counts,
   };
+}
+
+/** Returns whether a text quotes what was replaced and what replaced it, as the summary of a replacement does. */
+function quotesBoth(summary: string, from: string, to: string): boolean {
+  const quoted = [...summary.matchAll(/"([^"]+)"/g)].map(([, text = '']) => text);
+  const isIn = (text: string, other: string) => quoted.some((each) => text.includes(each) && !other.includes(each));
+  return isIn(from, to) && isIn(to, from);
 }
 
 /** Maximum characters of a list at the end of an answer. A choice, not measured. */
