@@ -117,7 +117,7 @@ export class ContextService {
     let request = contextRequest(this.#context, session, modelId, choices);
     if (appended) {
       const imported = await importMessages(appended);
-      requireRoom(imported.messages, request.target, this.#context.settings.current());
+      requireRoom(imported.messages, request.target, { ...this.#context.settings.current(), ...request.settings });
       await this.#append(session, imported, 'adoptResults');
       // The messages may have brought instructions.
       request = contextRequest(this.#context, await this.#context.sessions.get(session.id), modelId, choices);
