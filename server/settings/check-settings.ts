@@ -121,7 +121,7 @@ export function checkChanges(
     ...unknown.map((name) => issueOf(name.slice(0, 100), unknownText(name))),
     ...(overrides.error?.issues ?? []).map((issue) => toIssue({ ...issue, path: [OVERRIDES, ...issue.path] })),
     ...(parsed.error?.issues ?? []).map(toIssue),
-    ...unservedModels(rules, changes),
+    ...unservedModels(rules, changes, before),
   ];
   if (issues.length === 0) return;
   const reported = issues.slice(0, MAX_ISSUES);
@@ -159,11 +159,16 @@ function ruleOf([name = '', inside = '']: readonly string[]): ServerText {
 }
 
 /** Checks changed models only: a model that was stored earlier is ignored instead of refused. */
-function unservedModels(rules: SettingRules, changes: ReadonlyMap<string, JsonValue>): SettingIssue[] {
+function unservedModels(
+  rules: SettingRules,
+  changes: ReadonlyMap<string, JsonValue>,
+  before: StoredSettings,
+): SettingIssue[] {
   return [...changes].flatMap(([name, value]) => {
     const isGood = isSettingName(name) && settingOf(name).schema.safeParse(value).success;
     if (!isGood) return [];
-    const models = name === 'programCompaction' ? agentsIn(value) : [{ path: name, name, model: value }];
+    const models =
+      name === 'programCompaction' ? agentsIn(value, before.get(name)) : [{ path: name, name, model: value }];
     return models.flatMap(({ path, name: setting, model }) => {
       const problem = modelProblem(rules, setting, model);
       return problem === null ? [] : [issueOf(path, problem)];
@@ -171,10 +176,17 @@ function unservedModels(rules: SettingRules, changes: ReadonlyMap<string, JsonVa
   });
 }
 
-/** The pruning agents in a value of `programCompaction`, checked like the setting `pruningAgentModel`. */
-function agentsIn(value: unknown): { readonly path: string; readonly name: SettingName; readonly model: unknown }[] {
+/** The changed pruning agents in a value of `programCompaction`, checked like the setting `pruningAgentModel`. */
+function agentsIn(
+  value: unknown,
+  stored: unknown,
+): { readonly path: string; readonly name: SettingName; readonly model: unknown }[] {
   const name = 'pruningAgentModel';
-  return Object.entries(settingDefinitions.programCompaction.schema.parse(value)).flatMap(([provider, own]) =>
-    own?.[name] === undefined ? [] : [{ path: `programCompaction.${provider}.${name}`, name, model: own[name] }],
+  const { schema } = settingDefinitions.programCompaction;
+  const former = new Map(Object.entries(schema.safeParse(stored).data ?? {}));
+  return Object.entries(schema.parse(value)).flatMap(([provider, own]) =>
+    own?.[name] === undefined || own[name] === former.get(provider)?.[name]
+      ? []
+      : [{ path: `programCompaction.${provider}.${name}`, name, model: own[name] }],
   );
 }
