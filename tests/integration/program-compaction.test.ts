@@ -78,8 +78,8 @@ describe('the rules of a provider for other programs', () => {
 
   it.each([
     ['a threshold not below the end of a step', { openai: { compactAt: 0.7, endAt: 0.7 } }],
-    ['a threshold not below the default end of a step', { openai: { compactAt: 0.93 } }],
-    ['a threshold out of range', { openai: { compactAt: 0.05 } }],
+    ['a threshold too near to the default end of a step', { openai: { endAt: 0.84 } }],
+    ['a threshold out of range', { openai: { compactAt: 0.9, endAt: 0.98 } }],
     ['an unknown strategy', { openai: { strategy: 'forget' } }],
     ['an unknown provider', { nobody: { strategy: 'ledger' } }],
     ['an unknown rule', { openai: { keep: 3 } }],
@@ -88,5 +88,22 @@ describe('the rules of a provider for other programs', () => {
     server = await startCompletionsServer({ respond: () => ({ text: 'Done.' }) });
     await expect(server.services.settings.update({ programCompaction })).rejects.toThrow('programCompaction');
     expect(server.services.settings.report().values.programCompaction).toEqual({});
+  });
+
+  it('accepts an early end of steps for a strategy without a threshold', async () => {
+    server = await startCompletionsServer({ respond: () => ({ text: 'Done.' }) });
+    const programCompaction = { openai: { strategy: 'reactive-overflow', endAt: 0.7 } };
+    await server.services.settings.update({ programCompaction });
+    expect(server.services.settings.report().values.programCompaction).toEqual(programCompaction);
+  });
+
+  it('a message that the rules leave no tokens for is refused by prepare, and not stored', async () => {
+    server = await startCompletionsServer({ respond: () => ({ text: 'Done.' }) });
+    const { services } = server;
+    await services.settings.update({ programCompaction: { openrouter: { compactAt: 0.4, endAt: 0.5 } } });
+    const session = await services.sessions.create({ ownerId: 'own_local' });
+    const messages = [{ role: 'user', content: ' clay'.repeat(9_000) }];
+    await expect(services.context.prepare(session, messages, { modelId: 'openai/gpt-4o' })).rejects.toThrow();
+    expect((await services.context.inspect(session)).messages).toEqual([]);
   });
 });

@@ -14,12 +14,10 @@ import {
 import { choiceWords } from '#components/settings/form/setting-text.ts';
 import { Field, formFieldStyle } from '#components/ui/fields';
 import { connectableIds } from '#server/core/admin/provider-names';
+import { fullWindowStrategies } from '#server/core/admin/strategy-names';
 
 const t = translator('settings');
 const tProviders = translator('providers');
-
-/** Strategies that act when the window is full, not at a threshold. */
-const withoutThreshold = new Set(['reactive-overflow', 'ledger']);
 
 /** The fieldset around it has its label and its description. */
 interface ProgramsFieldProps extends Omit<
@@ -114,7 +112,7 @@ function ProviderRules({ name, input, rules, onChange }: ProviderRulesProps) {
             )}
           </Field>
         </div>
-        {!withoutThreshold.has(String(strategy)) && share('compactAt')}
+        {!fullWindowStrategies.has(String(strategy)) && share('compactAt')}
         {share('endAt')}
         {strategy === 'pruning-agent' && (
           <div className="sm:col-span-2">

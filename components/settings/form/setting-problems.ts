@@ -4,6 +4,7 @@ import { withLabels } from '#components/settings/form/setting-text.ts';
 import { localizedText } from '#components/message-text.ts';
 import { issuesOf, messageOf } from '#components/api/api-error.ts';
 import { sentence } from '#components/ui/dialogs/submit';
+import { hasAnswerShare } from '#server/core/admin/program-compaction';
 import { parseOrigins } from '#server/core/origins';
 import type { SettingInput, SettingIssue, SettingValue } from '#server/core/admin/settings-report';
 
@@ -53,7 +54,7 @@ export function programsProblem(input: ProgramsInput, rules: ProgramRules): stri
   const { compactAt = input.compactAt.default, endAt = input.endAt.default } = rules;
   const problem =
     numberProblem(compactAt, programNumber(input, 'compactAt')) ?? numberProblem(endAt, programNumber(input, 'endAt'));
-  return problem ?? (compactAt < endAt ? null : t('problems.programs'));
+  return problem ?? (hasAnswerShare(rules) ? null : t('problems.programs'));
 }
 
 function modelProblem(value: string): string | null {

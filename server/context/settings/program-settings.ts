@@ -1,8 +1,5 @@
 import type { ContextSettings } from '#server/context/settings/context-settings';
-import type { ProgramCompactionRules } from '#server/core/admin/program-compaction';
-
-/** Share of the window that an answer has at least before its step is ended. A choice, not measured. */
-const MIN_ANSWER_SHARE = 0.05;
+import { MIN_ANSWER_SHARE, type ProgramCompactionRules } from '#server/core/admin/program-compaction';
 
 /** The settings that the rules of a provider replace for conversations of other programs. */
 export function programSettings(settings: ContextSettings, rules: ProgramCompactionRules): Partial<ContextSettings> {

@@ -5,9 +5,11 @@ import { serverText, type UnitName } from '#server/core/messages/server-text';
 import { parseJson } from '#server/core/json';
 import { parseOrigins } from '#server/core/origins';
 import {
+  hasAnswerShare,
   type ProgramCompactionByProvider,
   programCompactionDefaults,
   programCompactionRanges,
+  type ProgramCompactionRules,
 } from '#server/core/admin/program-compaction';
 import { connectableIds } from '#server/core/admin/provider-names';
 import { type StrategyName, strategyNames } from '#server/core/admin/strategy-names';
@@ -201,9 +203,7 @@ function programCompaction(variable: string): Setting<ProgramCompactionByProvide
       },
       error,
     )
-    .refine(({ compactAt: low, endAt: high }) => {
-      return (low ?? programCompactionDefaults.compactAt) < (high ?? programCompactionDefaults.endAt);
-    }, error);
+    .refine((given) => hasAnswerShare(given as ProgramCompactionRules), error);
   const byProvider = z.partialRecord(z.enum(connectableIds), rules, error);
   // An absent property is never present as undefined.
   const schema = byProvider as unknown as z.ZodType<ProgramCompactionByProvider>;

@@ -58,7 +58,7 @@ const inputSchema = z
       strategies: z.array(z.string()).min(2).describe('All strategies that can be chosen'),
       strategy: z.string().describe('Strategy if none is chosen'),
       compactAt: thresholdSchema.describe('Share of the window at which a strategy with a threshold compacts'),
-      endAt: thresholdSchema.describe('Share of the window at which a step is ended; above `compactAt`'),
+      endAt: thresholdSchema.describe('Share of the window at which a step is ended; at least 0.05 above `compactAt`'),
     }),
     z.strictObject({
       kind: z.literal('choices').describe('One of the names for each of several tools'),

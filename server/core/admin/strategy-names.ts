@@ -7,3 +7,6 @@ export const strategyNames = [
   'pruning-agent',
 ] as const;
 export type StrategyName = (typeof strategyNames)[number];
+
+/** Strategies that compact when the window is full. The others compact at a share of it. */
+export const fullWindowStrategies: ReadonlySet<string> = new Set<StrategyName>(['reactive-overflow', 'ledger']);
