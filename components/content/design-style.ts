@@ -6,8 +6,8 @@ import { DEFAULT_DESIGN, type Design } from '#server/core/site/design/design';
 
 /*
  * A design as CSS custom properties of the site's root element. They are the only way in which a design reaches the style
- * sheets (site-base.css, sections), in the published site, previews and exports. What equals the default is left out: the style
- * sheet has it.
+ * sheets (site-base.css, sections), in the published site, previews and exports. Apart from colours, what equals the default is
+ * left out: the style sheet has it.
  */
 
 /** Fonts of headings and of running text. Default: as in the style sheet. */
@@ -63,19 +63,14 @@ const CORNERS = {
   round: { '--site-radius': '12px', '--site-radius-large': '22px' },
 } as const;
 
+/** The colours of a design. With `auto`, the style sheet chooses between two for each, by a media query. */
 function paletteOf({ palette, appearance }: Design, accentColor: string): Record<string, string> {
-  const brand = palette.brand || accentColor;
-  const { ink, paper } = DEFAULT_DESIGN.palette;
-  const isDefault = palette.ink.toLowerCase() === ink && palette.paper.toLowerCase() === paper;
-  // The style sheet has the default palette, and derives the colour of links from any brand colour.
-  if (isDefault) return { '--site-accent': brand, '--site-accent-ink': textOn(brand) };
-  const { light, dark } = shadesOf({ ...palette, brand });
-  const names = Object.keys(light) as (keyof typeof light)[];
-  const value = (name: keyof typeof light) =>
-    appearance === 'auto' && light[name] !== dark[name]
-      ? `light-dark(${light[name]}, ${dark[name]})`
-      : (appearance === 'dark' ? dark : light)[name];
-  return Object.fromEntries(names.map((name) => [`--site-${name}`, value(name)]));
+  const shades = shadesOf({ ...palette, brand: palette.brand || accentColor });
+  const named = (name: string, colors: object) =>
+    Object.fromEntries(Object.entries(colors).map(([color, value]) => [`--${name}-${color}`, String(value)]));
+  return appearance === 'auto'
+    ? { ...named('light', shades.light), ...named('dark', shades.dark) }
+    : named('site', shades[appearance]);
 }
 
 /**
@@ -87,7 +82,10 @@ export function designStyle(design: Design | null, accentColor: string): CSSProp
   const { fonts: pair, typeScale, spacing, width, corners } = design ?? DEFAULT_DESIGN;
   const [scale, space] = [SCALES[typeScale], SPACINGS[spacing]];
   return {
-    ...paletteOf(design ?? DEFAULT_DESIGN, accentColor),
+    // The style sheet has the other colours of sites without a design, and derives that of links.
+    ...(design === null
+      ? { '--site-accent': accentColor, '--site-accent-ink': textOn(accentColor) }
+      : paletteOf(design, accentColor)),
     ...FONTS[pair],
     ...(scale !== null && { '--site-scale': scale }),
     ...(space !== null && { '--site-spacing': space }),

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { designAttributes, designStyle } from '#components/content/design-style.ts';
+import { projectPath } from '#scripts/lib/project';
 import { contrast, nearestPassing, TEXT_CONTRAST, textOn } from '#server/core/site/design/colors';
 import { contrastProblems, DEFAULT_DESIGN, designSchema, patchedDesign } from '#server/core/site/design/design';
 import { shadesOf } from '#server/core/site/design/shades';
@@ -50,8 +52,19 @@ describe('the default design', () => {
   it('has the properties that sites had before they could have a design, and no attributes', () => {
     const before = { '--site-accent': '#8a3b1f', '--site-accent-ink': '#ffffff' };
     expect(designStyle(null, '#8a3b1f')).toEqual(before);
-    expect(designStyle(DEFAULT_DESIGN, '#8a3b1f')).toEqual(before);
     expect(designAttributes(null)).toEqual({});
+  });
+
+  it('has plain colours that old browsers read, and the style sheet uses all of them', () => {
+    const sheet = readFileSync(projectPath('components/content/site-base.css'), 'utf8');
+    const auto = Object.entries(designStyle(DEFAULT_DESIGN, '#8a3b1f'));
+    for (const [name, value] of auto) {
+      expect(value, name).toMatch(/^#[0-9a-f]{6}$/);
+      expect(sheet).toContain(`var(${name}`);
+    }
+    const dark = auto.filter(([name]) => name.startsWith('--dark-'));
+    const always = designStyle({ ...DEFAULT_DESIGN, appearance: 'dark' }, '#8a3b1f');
+    expect(always).toEqual(Object.fromEntries(dark.map(([name, value]) => [name.replace('dark', 'site'), value])));
   });
 
   it('keeps other values of a part that is changed', () => {
