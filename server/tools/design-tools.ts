@@ -25,6 +25,9 @@ import {
   patchedDesign,
 } from '#server/core/site/design/design';
 import { type ThemeName, themeNames, withTheme } from '#server/core/site/design/themes';
+import type { ContentBackend } from '#server/site/content-backend';
+import { linkedAsset } from '#server/site/entry-links';
+import { pictureColors } from '#server/site/media/picture-palette';
 import { effect, siteTarget } from '#server/tools/effects';
 import { notesResult } from '#server/tools/result-fields';
 import { fieldsInput } from '#server/tools/schemas';
@@ -33,6 +36,7 @@ import { defineTool } from '#server/tools/tool';
 /** The values of each part, for models: the schema of the tool is only an object, which costs fewer tokens. */
 const choices = {
   theme: [...themeNames],
+  colors_of: '/media/...: palette of that picture',
   publish: 'true: visitors see it at once',
   palette: 'brand, ink (text), paper (background): #rrggbb; ink 4.5:1 and brand 3:1 to paper',
   fonts: [...fontPairs],
@@ -78,7 +82,7 @@ export const setDesign = defineTool({
   policy: 'ask',
   async effect(input, { content, origin }) {
     const { draft, published } = await content.design();
-    const { patch, isPublished } = wantedChange(input, draft);
+    const { patch, isPublished } = await wantedChange(input, draft, content);
     const notes = await content.updateDesign(patch, origin, { dryRun: true, isPublished });
     // Visitors see the whole draft afterwards, so all that is new to them is shown.
     const before = isPublished ? (published ?? DEFAULT_DESIGN) : draft;
@@ -90,7 +94,7 @@ export const setDesign = defineTool({
     });
   },
   async execute(input, { content, origin, ifRevision }) {
-    const { patch, isPublished } = wantedChange(input, (await content.design()).draft);
+    const { patch, isPublished } = await wantedChange(input, (await content.design()).draft, content);
     const change = await content.updateDesign(patch, origin, { ifRevision, isPublished });
     return {
       changeId: change.id,
@@ -103,14 +107,29 @@ export const setDesign = defineTool({
 });
 
 /** What a call changes. @throws InvalidInputError if it names nothing to do */
-function wantedChange({ parts }: z.infer<typeof designInput>, draft: Design): DesignChange {
-  const { theme, publish, ...rest } = parts;
+async function wantedChange(
+  { parts }: z.infer<typeof designInput>,
+  draft: Design,
+  content: ContentBackend,
+): Promise<DesignChange> {
+  const { theme, publish, colors_of: picture, ...rest } = parts;
   const isPublished = publish === true;
-  if (theme === undefined && Object.keys(rest).length === 0 && !isPublished)
-    throw new InvalidInputError('Name at least one part of the design, theme or publish.');
-  const base = theme === undefined ? {} : withTheme(draft, themeNamed(theme));
+  if (theme === undefined && picture === undefined && Object.keys(rest).length === 0 && !isPublished)
+    throw new InvalidInputError('Name at least one part of the design, theme, colors_of or publish.');
+  const base: Partial<Design> = {
+    ...(theme !== undefined && withTheme(draft, themeNamed(theme))),
+    ...(picture !== undefined && { palette: await colorsOf(picture, content) }),
+  };
   // The site checks the values, and names those that are wrong.
   return { patch: { ...base, ...grouped(base, rest) }, isPublished };
+}
+
+/** The palette of a picture in the library. @throws InvalidInputError if there is none at the address */
+async function colorsOf(address: unknown, { assets }: ContentBackend): Promise<Design['palette']> {
+  const id = typeof address === 'string' ? linkedAsset(address) : null;
+  if (id === null)
+    throw new InvalidInputError('colors_of is the address of a picture in the media library: /media/...');
+  return pictureColors((await assets.read(id, 'thumb')).data);
 }
 
 function themeNamed(wanted: unknown): ThemeName {
@@ -120,7 +139,7 @@ function themeNamed(wanted: unknown): ThemeName {
   return name;
 }
 
-/** The parts, each completed by the same part of a theme. */
+/** The parts, each completed by the same part of a theme or of a picture's colours. */
 function grouped(base: Partial<Design>, parts: z.infer<typeof fieldsInput>): Record<string, unknown> {
   const ofTheme: Record<string, unknown> = { ...base };
   return Object.fromEntries(

@@ -3,6 +3,7 @@ import type { ContentBackend } from '#server/site/content-backend';
 import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { InvalidInputError, NotFoundError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
+import { pictureColors } from '#server/site/media/picture-palette';
 import { preparePicture } from '#server/site/media/prepare-picture';
 import { createContentRepository } from '#server/site/store/content-repository';
 import { findTool } from '#server/tools/index';
@@ -279,6 +280,18 @@ describe('look_at_picture', () => {
       await expect(run('look_at_picture', { picture: 'moon.png' })).rejects.toThrow('list_media finds them');
       await expect(run('look_at_picture', { picture: 'image.png' })).rejects.toThrow(InvalidInputError);
       await expect(run('look_at_picture', { picture: 'notes.md' })).rejects.toThrow(NotFoundError);
+    }));
+});
+
+describe('set_design', () => {
+  it('takes the colours of a picture', () =>
+    withMedia(async (run, content) => {
+      const { asset } = await content.assets.add({ data: pictures.get('blb_2')!, filename: 'sky.png' }, origin);
+      await run('set_design', { parts: { theme: 'club', colors_of: asset.url } });
+      const { draft } = await content.design();
+      const { ink, paper } = await pictureColors(pictures.get('blb_2')!);
+      expect(draft).toMatchObject({ fonts: 'bricolage-dm-sans', palette: { ink, paper } });
+      await expect(run('set_design', { parts: { colors_of: '/about' } })).rejects.toThrow(InvalidInputError);
     }));
 });
 
