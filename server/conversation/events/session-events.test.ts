@@ -181,10 +181,10 @@ describe('the events of a session', () => {
     const { store, signals, follow } = setUp();
     const { reader } = follow(0);
     void reader.read();
-    const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
-    await settle();
+    await vi.waitFor(() => expect(store.reads).toBe(1));
     signals.notify(eventsTopic(SESSION));
-    await settle();
+    await vi.waitFor(() => expect(store.reads).toBe(2));
+    await new Promise((resolve) => setImmediate(resolve));
     expect(store.reads).toBe(2);
   });
 

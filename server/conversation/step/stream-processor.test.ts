@@ -8,7 +8,7 @@ import { createPartLog } from '#tests/support/part-log';
 import { finish, heldStep, scriptedModel, type ScriptedStep, textBlock, toolCall } from '#tests/support/scripted-model';
 
 /** Runs one step of a scripted model, as the executor does. */
-async function runStep(step: ScriptedStep, abortSignal?: AbortSignal) {
+async function runStep(step: ScriptedStep, abortSignal?: AbortSignal, onChunk?: (chunk: UIMessageChunk) => void) {
   const log = createPartLog();
   const chunks: UIMessageChunk[] = [];
   const { stream } = streamText({
@@ -19,7 +19,11 @@ async function runStep(step: ScriptedStep, abortSignal?: AbortSignal) {
     onError: () => undefined,
     ...(abortSignal && { abortSignal }),
   });
-  const outcome = await new StreamProcessor(log, (chunk) => chunks.push(chunk)).run(stream);
+  const publish = (chunk: UIMessageChunk) => {
+    chunks.push(chunk);
+    onChunk?.(chunk);
+  };
+  const outcome = await new StreamProcessor(log, publish).run(stream);
   return { outcome, chunks, log, parts: log.parts.map(({ type, state, content }) => ({ type, state, content })) };
 }
 
@@ -137,10 +141,13 @@ describe('a streamed step', () => {
 
   it('that is stopped is interrupted, with its text', async () => {
     const stop = new AbortController();
-    const { outcome, parts } = await runStep((write) => {
+    const step: ScriptedStep = (write) => {
       for (const part of textBlock('t', 'Stop ', 'me').slice(0, -1)) write(part);
-      return new Promise(() => setTimeout(() => stop.abort(new Error('Enough.')), 5));
-    }, stop.signal);
+      return new Promise(() => undefined);
+    };
+    const { outcome, parts } = await runStep(step, stop.signal, (chunk) => {
+      if ('delta' in chunk && chunk.delta === 'me') stop.abort(new Error('Enough.'));
+    });
     expect(outcome).toMatchObject({ status: 'interrupted', hasContent: true });
     expect(outcome.error).toBeDefined();
     expect(parts).toEqual([{ type: 'text', state: 'completed', content: { text: 'Stop me' } }]);
