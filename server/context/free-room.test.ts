@@ -10,6 +10,7 @@ import { call, result, text } from '#tests/support/arbitrary-history';
 import { TestSession } from '#tests/support/test-session';
 import { counted, engineProcess, siteWith, summarizerOf, TOLD } from '#tests/support/small-engine';
 import { pageChange } from '#tests/support/summary-facts';
+import { isDeep } from '#tests/support/deep';
 
 const settings = { ...defaultSettings, exemptTools: new Set<string>() };
 
@@ -92,7 +93,7 @@ describe.each([8_000, 16_000, 32_000, 200_000])('after a compaction in a window 
         }
         expect(compactions).toBe(2);
       }),
-      { numRuns: contextWindow > 100_000 ? 1 : 4 },
+      { numRuns: isDeep ? 8 : contextWindow > 100_000 ? 1 : 2 },
     );
   });
 });

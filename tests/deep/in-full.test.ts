@@ -1,5 +1,12 @@
 // The whole of what `npm test` samples, with new random choices (see tests/support/deep).
 // oxlint-disable import/no-unassigned-import
+import '#components/chat/session/outbox.test.ts';
+import '#components/editor/rich-text/write-markdown.test.ts';
+import '#server/context/free-room.test';
+import '#server/conversation/store/replace-message.test';
+import '#server/conversation/store/turn-properties.test';
+import '#server/conversation/turn/turn-transcript.test';
+import '#server/models/offline/offline-assistant.test';
 import '#tests/integration/bad-input.test';
 import '#tests/integration/chat-templates.test';
 import '#tests/integration/database-under-fire.test';
@@ -7,6 +14,7 @@ import '#tests/integration/edits-together.test';
 import '#tests/integration/engine-properties.test';
 import '#tests/integration/hostile-requests.test';
 import '#tests/integration/hurtful-texts.test';
+import '#tests/integration/kept-rounds.test';
 import '#tests/integration/long-session.test';
 import '#tests/integration/openai-odd-clients.test';
 import '#tests/integration/turn-replay.test';

@@ -19,6 +19,7 @@ import {
   shows,
 } from '#tests/support/client-conversations';
 import { createTestDatabase } from '#tests/support/test-database';
+import { isDeep } from '#tests/support/deep';
 
 const PICTURE =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -91,7 +92,7 @@ describe('conversations that clients keep', () => {
         seen.summaries += engine.summaries();
         seen.rounds += newest;
       }),
-      { numRuns: 40 },
+      { numRuns: isDeep ? 200 : 15 },
     );
     expect(seen.rounds).toBeGreaterThan(20);
     expect(seen.summaries).toBeLessThanOrEqual(seen.rounds * 1.1);
@@ -109,7 +110,7 @@ describe('conversations that clients keep', () => {
         expect(second.messages).toEqual(first.messages);
         expect(engine.summaries()).toBe(0);
       }),
-      { numRuns: 40 },
+      { numRuns: isDeep ? 200 : 15 },
     );
   });
 

@@ -148,7 +148,8 @@ async function expectFound({ context, requests, folded, existing, session, servi
 }
 
 describe('after five compactions', () => {
-  it.each(Object.keys(ANSWERS))(
+  // What is refused, in whatever way, is replaced by the ledger.
+  it.each(['honest', 'an error', 'larger than its input', 'a prompt injection'])(
     'every word of the user and every name of the site is in the context, with a summarizer: %s',
     async (name) => {
       const answers = [ANSWERS[name] ?? ANSWERS['honest']].filter((answer) => answer !== undefined);

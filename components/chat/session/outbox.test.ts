@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { wordsSince } from '#components/chat/session/outbox.ts';
 import { SessionServer } from '#tests/support/session-server';
+import { isDeep } from '#tests/support/deep';
 
 /** The requests that carry words. */
 const SENDS = ['POST /api/chat', 'POST /api/message/queue'];
@@ -181,7 +182,7 @@ describe('words that were sent', () => {
           await tab.close();
         },
       ),
-      { numRuns: 60 },
+      { numRuns: isDeep ? 300 : 20 },
     );
   });
 

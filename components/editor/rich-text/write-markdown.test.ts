@@ -7,10 +7,11 @@ import { schema } from '#components/editor/rich-text/schema.ts';
 import { writeMarkdown } from '#components/editor/rich-text/write-markdown.ts';
 import { arbitraryMarkdown } from '#tests/support/arbitrary-markdown';
 import { markdownCases, markedTexts } from '#tests/support/markdown-cases';
+import { isDeep } from '#tests/support/deep';
 
-const RUNS = 2_000;
+const RUNS = isDeep ? 10_000 : 600;
 /** Each reads and writes the text several times. */
-const EDITS = 800;
+const EDITS = isDeep ? 4_000 : 250;
 
 function untouched(markdown: string): string {
   const read = readMarkdown(markdown);

@@ -18,6 +18,7 @@ import {
   type TurnSession,
   itWithTurns as it,
 } from '#tests/support/turn-session';
+import { isDeep } from '#tests/support/deep';
 
 /** A turn of a request, a call with its result, and an answer. */
 async function turnOf(t: TurnSession, request: string, replaces?: string) {
@@ -253,7 +254,7 @@ describe('superseded messages', () => {
           await expectSound(t, sessionId, standing);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: isDeep ? 300 : 25 },
     );
   });
 });

@@ -12,6 +12,7 @@ import {
   textOf,
   type TurnSession,
 } from '#tests/support/turn-session';
+import { isDeep } from '#tests/support/deep';
 
 /** Room for about three of the messages below, so that some have to wait for the next drain. */
 const maxTokens = 40;
@@ -264,7 +265,7 @@ describe('any sequence of events', () => {
           expect(turnId === running?.id || (isAsked && pending.length > 0)).toBe(true);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: isDeep ? 1_000 : 80 },
     );
   });
 
@@ -281,7 +282,7 @@ describe('any sequence of events', () => {
         expect(await t.turns.running(sessionId)).toBeNull();
         expect(await t.turns.sessionsWithQueue()).not.toContain(sessionId);
       }),
-      { numRuns: 60 },
+      { numRuns: isDeep ? 300 : 25 },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
 import { type ScriptedStep, finish, heldStep, textBlock, toolCall } from '#tests/support/scripted-model';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
+import { isDeep } from '#tests/support/deep';
 
 const chunk = fc.oneof(fc.lorem({ maxCount: 4 }), fc.constant(''), fc.constant('\n\n* é 👍'));
 const words = fc.tuple(fc.uuid(), fc.array(chunk, { maxLength: 4 }));
@@ -61,7 +62,7 @@ describe('a turn', () => {
         const { messages } = await chat.services.context.inspect(chat.session);
         expect(findSequenceProblems(messages)).toEqual([]);
       }),
-      { numRuns: 40 },
+      { numRuns: isDeep ? 200 : 15 },
     );
   });
 });

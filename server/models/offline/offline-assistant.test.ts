@@ -11,6 +11,7 @@ import { planStep } from '#server/models/offline/plan';
 import { createContentRepository } from '#server/site/store/content-repository';
 import { OfflineConversation } from '#tests/support/offline-conversation';
 import { createTestDatabase } from '#tests/support/test-database';
+import { isDeep } from '#tests/support/deep';
 
 const seed: ChangeOrigin = { actor: 'seed' };
 
@@ -157,7 +158,7 @@ describe('the basic assistant', () => {
           const { text: answer, steps } = await talk.say(text);
           expect(answer !== '' || steps.at(-1)?.calls.at(-1)?.toolName === 'ask_user').toBe(true);
         }),
-        { numRuns: 150 },
+        { numRuns: isDeep ? 1_000 : 60 },
       );
     }));
 });
