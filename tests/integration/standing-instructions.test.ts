@@ -6,7 +6,7 @@ import { type Services, startServices } from '#server/services';
 import { createOfflineModel } from '#server/models/offline/offline-model';
 import { say } from '#tests/support/chat-client';
 import { editingRequests } from '#tests/support/editing-requests';
-import { startOpenRouterChat, summaryText } from '#tests/support/openrouter-chat';
+import { startOpenRouterChat, summaryText, talkBefore } from '#tests/support/openrouter-chat';
 import type { RecordedRequest } from '#tests/support/request-log';
 import { respondWithModel } from '#tests/support/respond-with-model';
 import { startScriptedChat } from '#tests/support/scripted-chat';
@@ -38,15 +38,15 @@ describe('the standing instructions of a site', () => {
       { voice: 'Warm and plain.', glossary: [{ term: 'slip', meaning: 'liquid clay' }], rules: [RULE] },
       origin,
     );
-    const isDone = async () => (await services.sessions.get(session.id)).compactionCount >= 3;
-    for (const { text } of editingRequests(150, 3)) {
-      if (await isDone()) break;
-      await say(services, session.id, text);
+    const compactions = async () => (await services.sessions.get(session.id)).compactionCount;
+    const requests = editingRequests(60, 3).values();
+    for (let round = 1; round <= 3; round += 1) {
+      await talkBefore(chat, 7_000);
+      while ((await compactions()) < round) await say(services, session.id, requests.next().value!.text);
     }
-    expect(await isDone()).toBe(true);
 
     const systems = chat.steps().map(systemText);
-    expect(systems.length).toBeGreaterThan(20);
+    expect(systems.length).toBeGreaterThan(6);
     for (const words of [RULE, 'Warm and plain.', '- slip: liquid clay']) {
       for (const system of systems) expect(system.split(words)).toHaveLength(2);
     }
