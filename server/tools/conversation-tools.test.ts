@@ -27,15 +27,18 @@ const searches = (input: object): ScriptedStep => [
 
 /** A conversation of these exchanges, and what the model then gets for its searches. */
 async function searchIn(said: readonly (readonly [string, string])[], ask: string, inputs: readonly object[]) {
-  await using chat = await startScriptedChat([
-    ...said.map(([, answer]) => says(answer)),
-    ...inputs.map(searches),
-    says('Done.'),
-  ]);
-  for (const [request] of said) await chat.say(request);
+  await using chat = await startScriptedChat([...inputs.map(searches), says('Done.')]);
+  const parts = (words: string) => [{ type: 'text' as const, content: { text: words } }];
+  await chat.services.messages.appendMany(
+    chat.session.id,
+    said.flatMap(([request, answer]) => [
+      { role: 'user' as const, parts: parts(request) },
+      { role: 'assistant' as const, parts: parts(answer) },
+    ]),
+  );
   await chat.say(ask);
-  const parts = (await chat.messages()).flatMap((message) => message.parts);
-  const results = parts.filter((part) => part.type === 'tool-result').map(({ content }) => content.output);
+  const stored = (await chat.messages()).flatMap((message) => message.parts);
+  const results = stored.filter((part) => part.type === 'tool-result').map(({ content }) => content.output);
   return results.map((output) => ('value' in output ? output.value : null)) as unknown as JsonValue[];
 }
 
