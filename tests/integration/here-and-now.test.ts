@@ -2,6 +2,7 @@ import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ChangeOrigin } from '#server/core/site/changes';
 import { scopesOfRole } from '#server/core/admin/access-rights';
+import { talkBefore } from '#tests/support/openrouter-chat';
 import { type ScriptedChat, startScriptedChat } from '#tests/support/scripted-chat';
 import { finish, heldStep, says, type ScriptedStep, textBlock, toolCall } from '#tests/support/scripted-model';
 
@@ -116,9 +117,9 @@ describe('environment context sent with a message', () => {
   });
 
   it('leaves every request as it was sent: the next ones begin with it, byte for byte', async () => {
-    await using chat = await startScriptedChat(Array.from({ length: 10 }, (_, index) => says(`Answer ${index}.`)));
+    await using chat = await startScriptedChat(Array.from({ length: 6 }, (_, index) => says(`Answer ${index}.`)));
     const page = await makeAbout(chat);
-    for (let index = 0; index < 10; index += 1) {
+    for (let index = 0; index < 6; index += 1) {
       await chat.services.builtIn.content.patch(
         page.id,
         [{ op: 'set', field: 'title', value: `About ${index}` }],
@@ -129,7 +130,7 @@ describe('environment context sent with a message', () => {
     const sent = chat.requests.map(({ prompt }) => prompt.map((message) => JSON.stringify(message)));
     for (const [index, prompt] of sent.entries())
       expect(sent.at(-1)!.slice(0, prompt.length), `${index}`).toEqual(prompt);
-    expect(sent).toHaveLength(10);
+    expect(sent).toHaveLength(6);
   });
 
   it('is nowhere among the user’s words, and is counted', async () => {
@@ -166,15 +167,14 @@ describe('environment context sent with a message', () => {
 
   it('is sent in full again after a compaction', async () => {
     const env = { CONTEXT_WINDOW: '16000' };
-    await using chat = await startScriptedChat(
-      Array.from({ length: 14 }, (_, n) => says(`${n} ${'talk '.repeat(300)}`)),
-      env,
-    );
+    await using chat = await startScriptedChat([says('One.'), says('Two.'), says('Three.')], env);
     await makeAbout(chat);
-    for (let index = 0; index < 13; index += 1) await chat.say(`Request ${index}`, HERE);
+    await chat.say('Request 1', HERE);
+    await talkBefore(chat, 5_000);
+    await chat.say('Request 2', HERE);
     expect(heard(chat.requests.at(-1))[0]).not.toContain('Site:');
     await chat.services.context.compact(chat.session);
-    await chat.say('Request 13', HERE);
+    await chat.say('Request 3', HERE);
     expect(heard(chat.requests.at(-1))[0]).toContain('Site:');
   });
 

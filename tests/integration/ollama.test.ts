@@ -37,14 +37,14 @@ const thoughts = Array.from({ length: 40 }, (_, index) => `I think about pot ${i
 const thoughtful: FakeOllamaAnswer = { thinking: thoughts, text: 'The kiln is warm.' };
 
 describe('a conversation with Ollama', () => {
-  it('loses nothing in 30 messages while the model is unloaded, loaded elsewhere and thinks', async () => {
+  it('loses nothing in 15 messages while the model is unloaded, loaded elsewhere and thinks', async () => {
     await using ollama = await startFakeOllama({
       models: [{ name: MODEL, capabilities: ['completion', 'tools', 'thinking'] }],
       answer: () => thoughtful,
       usualContext: 32_768,
     });
     await using chat = await startChat(ollama);
-    for (let index = 0; index < 30; index += 1) {
+    for (let index = 0; index < 15; index += 1) {
       if (index % 5 === 1) ollama.unload();
       if (index % 5 === 3) ollama.loadElsewhere(MODEL, 2_048);
       expect(answerText(await chat.say(`Message number ${index} about pots.`))).toBe('The kiln is warm.');
@@ -52,7 +52,7 @@ describe('a conversation with Ollama', () => {
     expect(ollama.cuts).toBe(0);
     expect(await chat.services.compactions.list(chat.sessionId)).toEqual([]);
     const sent = JSON.stringify(ollama.chats.at(-1)?.messages);
-    for (let index = 0; index < 30; index += 1) expect(sent).toContain(`Message number ${index} about`);
+    for (let index = 0; index < 15; index += 1) expect(sent).toContain(`Message number ${index} about`);
     expect(new Set(ollama.chats.map(({ path, options }) => `${path} ${String(options?.num_ctx)}`))).toEqual(
       new Set(['/api/chat 32768']),
     );
