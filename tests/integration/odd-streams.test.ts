@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerText, say } from '#tests/support/chat-client';
 import { startCompletionsServer } from '#tests/support/completions-server';
 import {
@@ -17,11 +17,6 @@ import {
  */
 
 const streams = JSON.parse(readFileSync('tests/fixtures/model-servers/streams.json', 'utf8')) as Record<string, string>;
-
-const open: ServerChat[] = [];
-afterEach(async () => {
-  for (const chat of open.splice(0)) await chat[Symbol.asyncDispose]();
-});
 
 const MODELS = ['local/m', 'openai/gpt-4o'] as const;
 const DONE = 'data: [DONE]\n\n';
@@ -113,17 +108,25 @@ const CALLS: Readonly<Record<string, string>> = {
   }),
 };
 
-/** A conversation whose model gives these answers in turn. */
-async function chatOf(model: string, answers: readonly ServerAnswer[]): Promise<ServerChat> {
-  let next = 0;
-  const chat = await startServerChat({ answer: () => answers[next++] }, { model, env: { CONTEXT_WINDOW: '32000' } });
-  open.push(chat);
-  return chat;
-}
-
 describe.each(MODELS)('odd events of a stream, for %s', (model) => {
+  let chat: ServerChat;
+  let answers: ServerAnswer[] = [];
+  beforeAll(async () => {
+    chat = await startServerChat({ answer: () => answers.shift() }, { model, env: { CONTEXT_WINDOW: '32000' } });
+  });
+  afterAll(() => chat[Symbol.asyncDispose]());
+
+  /** A new conversation whose model gives these answers in turn. */
+  async function chatOf(...next: readonly ServerAnswer[]) {
+    answers = [...next];
+    const { services, server } = chat;
+    const former = server.bodies.length;
+    const session = await services.sessions.create({ ownerId: 'own_local' });
+    return { services, session, bodies: () => server.bodies.slice(former) };
+  }
+
   it.each(Object.entries(TEXTS))('keep the whole answer: %s', async (_, sse) => {
-    const { services, session } = await chatOf(model, [{ sse }]);
+    const { services, session } = await chatOf({ sse });
     const answer = await say(services, session.id, 'Hello?');
     expect(answerText(answer)).toBe('Hello there');
     expect(answer.metadata?.status).toBe('complete');
@@ -131,13 +134,13 @@ describe.each(MODELS)('odd events of a stream, for %s', (model) => {
 
   it.each(Object.entries(CALLS))('run a call once: %s', async (_, sse) => {
     const ended = sse.includes('[DONE]') ? sse : sse + chunk({}, 'tool_calls') + DONE;
-    const { services, session, server } = await chatOf(model, [{ sse: ended }, saysText('Two pages.')]);
+    const { services, session, bodies } = await chatOf({ sse: ended }, saysText('Two pages.'));
     const answer = await say(services, session.id, 'Which pages?');
     expect(answerText(answer)).toMatch(/Two pages\.$/);
     expect(answerText(answer)).not.toContain('<');
     const calls = answer.parts.flatMap((part) => ('toolCallId' in part ? [part] : []));
     expect(calls).toMatchObject([{ type: 'tool-list_content', input: { type: 'page' }, state: 'output-available' }]);
-    expect(server.bodies).toHaveLength(2);
+    expect(bodies()).toHaveLength(2);
   });
 
   it.each([
@@ -165,15 +168,15 @@ describe.each(MODELS)('odd events of a stream, for %s', (model) => {
     ['neither', [{ function: CALL }, { function: { ...CALL, arguments: '{"type":"post"}' } }]],
   ])('run both of two calls that have %s', async (_, calls) => {
     const sse = calls.map((call) => chunk({ tool_calls: [call] })).join('') + chunk({}, 'tool_calls') + DONE;
-    const { services, session, server } = await chatOf(model, [{ sse }, saysText('Done.')]);
+    const { services, session, bodies } = await chatOf({ sse }, saysText('Done.'));
     const answer = await say(services, session.id, 'Which?');
     const done = answer.parts.flatMap((part) => ('toolCallId' in part ? [part] : []));
     expect(done).toMatchObject([
       { input: { type: 'page' }, state: 'output-available' },
       { input: { type: 'post' }, state: 'output-available' },
     ]);
-    const [called] = server.bodies[1]!.messages.filter(({ tool_calls: made }) => made);
-    const results = server.bodies[1]!.messages.filter(({ role }) => role === 'tool');
+    const [called] = bodies()[1]!.messages.filter(({ tool_calls: made }) => made);
+    const results = bodies()[1]!.messages.filter(({ role }) => role === 'tool');
     expect(new Set(results.map(({ tool_call_id: id }) => id))).toEqual(
       new Set(called!.tool_calls!.map(({ id }) => id)),
     );
@@ -185,7 +188,7 @@ describe.each(MODELS)('odd events of a stream, for %s', (model) => {
     ['no id', { function: CALL }],
   ])('run both of two equal calls of one chunk that have %s', async (_, call) => {
     const sse = chunk({ tool_calls: [call, call] }) + chunk({}, 'tool_calls') + DONE;
-    const { services, session } = await chatOf(model, [{ sse }, saysText('Done.')]);
+    const { services, session } = await chatOf({ sse }, saysText('Done.'));
     const answer = await say(services, session.id, 'Which?');
     expect(answer.parts.filter((part) => 'toolCallId' in part)).toHaveLength(2);
   });
@@ -193,7 +196,7 @@ describe.each(MODELS)('odd events of a stream, for %s', (model) => {
   it.each(['null', '"null"', '""', ''])('read arguments written as %j as none', async (written) => {
     const call = { index: 0, id: 'x', function: { name: 'get_settings', arguments: written } };
     const sse = chunk({ tool_calls: [call] }) + chunk({}, 'tool_calls') + DONE;
-    const { services, session } = await chatOf(model, [{ sse }, saysText('Done.')]);
+    const { services, session } = await chatOf({ sse }, saysText('Done.'));
     const answer = await say(services, session.id, 'What is there?');
     const [made] = answer.parts.flatMap((part) => ('toolCallId' in part ? [part] : []));
     expect(made).toMatchObject({ input: {} });
@@ -205,8 +208,8 @@ describe.each(MODELS)('odd events of a stream, for %s', (model) => {
       raw({ object: 'error', message: 'The disk is full.' }),
       'event: error\ndata: The disk is full.\n\n',
     ]) {
-      const chat = await chatOf(model, [{ sse }, { sse }, { sse }]);
-      await expect(say(chat.services, chat.session.id, 'Hello?')).rejects.toThrow(/The disk is full/);
+      const { services, session } = await chatOf({ sse }, { sse }, { sse });
+      await expect(say(services, session.id, 'Hello?')).rejects.toThrow(/The disk is full/);
     }
   });
 });
