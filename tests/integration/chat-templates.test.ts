@@ -171,7 +171,7 @@ describe('a conversation with two calls in one step, a picture, a compaction and
       await use(chat, id, 'plain');
       expect(answerText(await say(services, id, 'Goodbye.'))).toBe('All right.');
     }
-  }, 300_000);
+  });
 
   it('sends texts as one string and loses none of them in any form', async () => {
     await using chat = await start();
@@ -246,7 +246,7 @@ describe('a conversation with two calls in one step, a picture, a compaction and
       }),
       { numRuns: isDeep ? 300 : 20 },
     );
-  }, 180_000);
+  });
 });
 
 it.each([

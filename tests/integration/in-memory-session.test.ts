@@ -16,6 +16,7 @@ import type { Database } from '#server/platform/database/database';
 import { createMessageRepository } from '#server/conversation/store/message-repository';
 import { TestSession } from '#tests/support/test-session';
 import { createTestDatabase } from '#tests/support/test-database';
+import { isDeep } from '#tests/support/deep';
 
 /** What may happen to a store; numbers are taken modulo what there is. */
 const anyOperation = fc.oneof(
@@ -77,7 +78,7 @@ describe('InMemorySession', () => {
           expect(await everythingIn(memory)).toEqual(await everythingIn(real));
         }
       }),
-      { numRuns: 25 },
+      { numRuns: isDeep ? 200 : 12 },
     );
   });
 });

@@ -9,7 +9,7 @@ import { startTestServices } from '#tests/support/test-services';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
 
 const WINDOW = '16000';
-const REQUESTS = isDeep ? 150 : 100;
+const REQUESTS = isDeep ? 150 : 60;
 
 describe('a long editing session in a 16,000 token window', () => {
   it('runs to its end, compacts, keeps requests valid and in budget, and loses no change', async () => {

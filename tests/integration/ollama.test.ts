@@ -142,7 +142,7 @@ describe('another Ollama', () => {
   ])('%s gets the window in each request, and cuts nothing', async (_, model, options, env, window) => {
     await using ollama = await startFakeOllama({ models: [model], answer: () => thoughtful, ...options });
     await using chat = await startChat(ollama, env);
-    for (let index = 0; index < 12; index += 1) {
+    for (let index = 0; index < 6; index += 1) {
       if (index % 3 === 1) ollama.unload();
       if (index % 3 === 2 && !model.isCloud) ollama.loadElsewhere(model.name, 2_048);
       expect(

@@ -6,6 +6,7 @@ import type { ThroughlineUIMessage } from '#server/conversation/step/ui-messages
 import type { Services } from '#server/services';
 import { call, result, say, text } from '#tests/support/turn-session';
 import { startTestServices } from '#tests/support/test-services';
+import { isDeep } from '#tests/support/deep';
 
 interface TurnShape {
   /** Of an import, messages know nothing of turns. */
@@ -68,7 +69,7 @@ describe('a transcript read backwards, page by page', () => {
         for (const page of pages.slice(1))
           expect(page.filter(({ role }) => role === 'user').length).toBeLessThanOrEqual(limit);
       }),
-      { numRuns: 60 },
+      { numRuns: isDeep ? 300 : 25 },
     );
   });
 

@@ -6,6 +6,7 @@ import { answerText, say } from '#tests/support/chat-client';
 import { startCompletionsServer } from '#tests/support/completions-server';
 import { saysText, type ServerAnswer, startModelServer, startServerChat } from '#tests/support/model-server';
 import { talkBefore } from '#tests/support/openrouter-chat';
+import { isDeep } from '#tests/support/deep';
 
 /*
  * Servers that refuse a request for its length, in known words (tests/fixtures/model-servers/overflows.json, with the
@@ -75,9 +76,9 @@ it('compacts once for any words with which a server refuses a long request', asy
     fc.asyncProperty(status, body, async (code, json) => {
       await expectRecovered({ status: code, json });
     }),
-    { numRuns: 12 },
+    { numRuns: isDeep ? 100 : 5 },
   );
-}, 120_000);
+});
 
 it('leaves a conversation unchanged if a request of a size that passed before is refused', async () => {
   let isBroken = false;
