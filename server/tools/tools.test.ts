@@ -2,23 +2,17 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { countTokens } from '#server/context/tokens';
 import type { ContentBackend } from '#server/site/content-backend';
-import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { ConflictError, InvalidInputError, NotFoundError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
-import { createContentRepository } from '#server/site/store/content-repository';
 import { findTool } from '#server/tools/index';
-import type { HistoryReader, SessionFiles, ToolContext } from '#server/tools/tool';
-import { createTestDatabase } from '#tests/support/test-database';
-import { noHistory, noWishes } from '#tests/support/no-conversation';
+import type { HistoryReader, ToolContext } from '#server/tools/tool';
+import { noHistory } from '#tests/support/no-conversation';
+import { type RunTool, toolOrigin as origin, withToolsOf } from '#tests/support/run-tools';
 import type { ChangeSet } from '#server/core/site/changes';
 import { changeResult, notesResult } from '#server/tools/result-fields';
 
-interface Result {
-  readonly [key: string]: JsonValue;
-}
-type Run = (name: string, input?: Result) => Promise<Result>;
+type Result = Readonly<Record<string, JsonValue>>;
 
-const origin = { actor: 'assistant', sessionId: 'ses_1', turnId: 'trn_1', toolCallId: 'call_1' } as const;
 const LONG_OUTPUT = 'x'.repeat(8_000) + 'y'.repeat(100);
 const SPLIT_PAIR = `${'x'.repeat(7_999)}🚀`;
 
@@ -27,39 +21,25 @@ const history: HistoryReader = {
   readPart: (id) => Promise.resolve({ prt_long: LONG_OUTPUT, prt_pair: SPLIT_PAIR }[id] ?? null),
 };
 
-const files: SessionFiles = { list: () => Promise.resolve([]), read: () => Promise.resolve(null) };
-
-/** A site with two pages and a post, and `run`, which calls a tool as a model does: with JSON. */
-async function withTools(test: (run: Run, site: ContentBackend) => Promise<void>): Promise<void> {
-  await using db = await createTestDatabase();
-  const content = new EmbeddedSite(createContentRepository(db));
-  const run: Run = async (name, input = {}) => {
-    const tool = findTool(name);
-    if (!tool) throw new Error(`no tool ${name}`);
-    const value = await tool.execute(tool.input.parse(input), {
-      siteId: 'embedded',
-      scopes: ['content:write'],
-      content,
-      origin,
-      history,
-      files,
-      wishes: noWishes,
-      signal: new AbortController().signal,
-    });
-    return JSON.parse(JSON.stringify(value));
-  };
-  const seed = { actor: 'seed' } as const;
-  const sections = [
-    { type: 'hero', fields: { heading: 'Hello' } },
-    { type: 'text', fields: { body: 'Rye and wheat.' } },
-  ] as const;
-  await content.create({ type: 'page', title: 'Home', sections }, seed);
-  await content.create({ type: 'page', title: 'Team' }, seed);
-  await content.create({ type: 'post', title: 'Rye bread', tags: ['bread'] }, seed);
-  await test(run, content);
+/** A site with two pages and a post. */
+function withTools(test: (run: RunTool, site: ContentBackend) => Promise<void>): Promise<void> {
+  return withToolsOf(
+    async (run, site) => {
+      const seed = { actor: 'seed' } as const;
+      const sections = [
+        { type: 'hero', fields: { heading: 'Hello' } },
+        { type: 'text', fields: { body: 'Rye and wheat.' } },
+      ] as const;
+      await site.create({ type: 'page', title: 'Home', sections }, seed);
+      await site.create({ type: 'page', title: 'Team' }, seed);
+      await site.create({ type: 'post', title: 'Rye bread', tags: ['bread'] }, seed);
+      await test(run, site);
+    },
+    { siteId: 'embedded', scopes: ['content:write'], history },
+  );
 }
 
-const sectionId = async (run: Run, index: number): Promise<string> => {
+const sectionId = async (run: RunTool, index: number): Promise<string> => {
   const { sections } = (await run('get_content', { ref: 'home' })) as unknown as { sections: { id: string }[] };
   return sections[index]?.id ?? '';
 };
@@ -270,7 +250,7 @@ describe('pages and posts', () => {
       });
       expect(await site.find('Team')).toBeNull();
       const [change] = await site.changes({ limit: 1 });
-      expect(change).toMatchObject({ action: 'delete', origin });
+      expect(change).toMatchObject({ action: 'delete', origin: { ...origin, toolCallId: expect.any(String) } });
     }));
 
   it('publish_content schedules a publication, reports the plan and the time, and cancels it', () =>

@@ -24,8 +24,14 @@ export type RunTool = <Result = { readonly [key: string]: JsonValue }>(
   input?: ToolInput,
 ) => Promise<Result>;
 
-/** Runs tools over an empty site. */
-export async function withToolsOf(test: (run: RunTool, site: ContentBackend) => Promise<void>): Promise<void> {
+/**
+ * Runs tools over an empty site.
+ * @param more what else the tools reach
+ */
+export async function withToolsOf(
+  test: (run: RunTool, site: ContentBackend) => Promise<void>,
+  more: Partial<ToolContext> = {},
+): Promise<void> {
   await using db = await createTestDatabase();
   const content = new EmbeddedSite(createContentRepository(db));
   let calls = 0;
@@ -33,7 +39,7 @@ export async function withToolsOf(test: (run: RunTool, site: ContentBackend) => 
     const tool = findTool(name);
     if (!tool) throw new Error(`no tool ${name}`);
     calls += 1;
-    const context = { content, origin: { ...toolOrigin, toolCallId: `call_${calls}` } };
+    const context = { ...more, content, origin: { ...toolOrigin, toolCallId: `call_${calls}` } };
     const value = await tool.execute(tool.input.parse(input), context as unknown as ToolContext);
     return JSON.parse(JSON.stringify(value)) as never;
   };
