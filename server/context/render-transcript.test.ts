@@ -238,6 +238,7 @@ describe('renderTranscript', () => {
       expect(shown).toContain('older messages are left out here');
       expect(shown).toContain('\n19999 ');
       ratios.push(ms / (await jsonMs(said)));
+      if (ratios.at(-1)! < MOST_TIMES_JSON) break;
     }
     expect(Math.min(...ratios)).toBeLessThan(MOST_TIMES_JSON);
   });
