@@ -35,20 +35,21 @@ describe('a conversation of 20,000 messages', () => {
     return { status: result.status, ms, answer: await result.text() };
   }
 
-  it.each([
-    ['imported', 'POST', '/import', 201],
-    ['measured', 'GET', '/context', 200],
-    ['pruned and compacted for its first turn', 'POST', '/prepare', 200],
-    ['prepared again', 'POST', '/prepare', 200],
-    ['deleted', 'DELETE', '', 204],
-  ])('is %s without keeping others waiting', async (what, method, path, expected) => {
-    if (what === 'imported') ({ id } = await services.sessions.create({ ownerId: 'own_local' }));
-    const body = what === 'imported' ? { messages } : undefined;
-    const peerMs = await jsonMs({ messages });
-    const { status, ms, answer } = await blockOf(method, path, body);
-    expect(status, answer.slice(0, 300)).toBe(expected);
-    if (what === 'imported') expect(JSON.parse(answer)).toMatchObject({ messages: MESSAGES });
-    expect(ms / peerMs, `longest block while it is ${what}`).toBeLessThan(MOST_TIMES_JSON);
+  it('is imported, measured, compacted, prepared and deleted without keeping others waiting', async () => {
+    ({ id } = await services.sessions.create({ ownerId: 'own_local' }));
+    for (const [what, method, path, expected, body] of [
+      ['imported', 'POST', '/import', 201, { messages }],
+      ['measured', 'GET', '/context', 200],
+      ['pruned and compacted for its first turn', 'POST', '/prepare', 200],
+      ['prepared again', 'POST', '/prepare', 200],
+      ['deleted', 'DELETE', '', 204],
+    ] as const) {
+      const peerMs = await jsonMs({ messages });
+      const { status, ms, answer } = await blockOf(method, path, body);
+      expect(status, answer.slice(0, 300)).toBe(expected);
+      if (what === 'imported') expect(JSON.parse(answer)).toMatchObject({ messages: MESSAGES });
+      expect(ms / peerMs, `longest block while it is ${what}`).toBeLessThan(MOST_TIMES_JSON);
+    }
   });
 
   it('is in the audit log from the start of its deletion', async () => {
