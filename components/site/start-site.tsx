@@ -144,15 +144,12 @@ function Questions({ isAgain, answers, onAnswers, onStart, onBrief }: QuestionsP
           <li key={kit}>
             <button
               type="button"
-              aria-labelledby={`kit-${kit}`}
               onClick={() => onStart(kit, answers)}
               className="flex h-full w-full flex-col overflow-hidden rounded-lg border border-rule text-left hover:border-ink-3"
             >
               <img src={`/images/start-${kit}.png`} alt="" width={400} height={300} loading="lazy" className="w-full" />
-              <span id={`kit-${kit}`} className="px-3 py-2">
-                <span className="block text-sm font-medium">{t(`kits.${kit}.name`)}</span>
-                <span className="block text-xs text-ink-2">{t(`kits.${kit}.pages`)}</span>
-              </span>
+              <span className="px-3 pt-2 text-sm font-medium">{t(`kits.${kit}.name`)}</span>
+              <span className="px-3 pb-2 text-xs text-ink-2">{t(`kits.${kit}.pages`)}</span>
             </button>
           </li>
         ))}
