@@ -38,15 +38,15 @@ test('a theme and a brand colour are previewed, saved as a draft, published and 
   await brand.fill('#ffe08a');
   const save = form.getByRole('button', { name: t('save') });
   await expect(save).toHaveAttribute('aria-disabled', 'true');
-  await form.getByRole('button', { name: /^Use #/ }).click();
+  await form.getByRole('button', { name: /^Use #/ }).press('Enter');
   await expect(brand).not.toHaveValue('#ffe08a');
-  await save.click();
+  await save.press('Enter');
   await expect(form.getByText(t('state.draft'))).toBeVisible();
   expect(await seen()).toBe('none');
   await expectAccessible(page);
   await expectAccessibleOnPhone(page);
 
-  await form.getByRole('button', { name: t('publish'), exact: true }).click();
+  await form.getByRole('button', { name: t('publish'), exact: true }).press('Enter');
   await expect(form.getByText(t('state.published'))).toBeVisible();
   expect(await seen()).toBe('centered');
 
