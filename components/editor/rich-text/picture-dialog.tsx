@@ -14,12 +14,14 @@ const MAX_LENGTH = 300;
 interface TextPictureDialogProps {
   /** The selected picture; null for a new one. */
   readonly picture: TextPicture | null;
+  /** False in a cell of a table, where Markdown has no captions. */
+  readonly hasCaption: boolean;
   readonly onSave: (picture: TextPicture) => void;
   readonly onClose: () => void;
 }
 
 /** Dialog for a picture within a text: the picture, its description and its caption. */
-export function TextPictureDialog({ picture, onSave, onClose }: TextPictureDialogProps) {
+export function TextPictureDialog({ picture, hasCaption, onSave, onClose }: TextPictureDialogProps) {
   const [value, setValue] = useState<TextPicture>(picture ?? { src: '', alt: '', caption: '' });
   const change = (changed: Partial<TextPicture>) => setValue((before) => ({ ...before, ...changed }));
   const isUnchanged = picture !== null && JSON.stringify(value) === JSON.stringify(picture);
@@ -54,13 +56,15 @@ export function TextPictureDialog({ picture, onSave, onClose }: TextPictureDialo
         maxLength={MAX_LENGTH}
         onChange={(alt) => change({ alt })}
       />
-      <TextField
-        label={t('caption')}
-        hint={t('captionHint')}
-        value={value.caption}
-        maxLength={MAX_LENGTH}
-        onChange={(caption) => change({ caption })}
-      />
+      {hasCaption && (
+        <TextField
+          label={t('caption')}
+          hint={t('captionHint')}
+          value={value.caption}
+          maxLength={MAX_LENGTH}
+          onChange={(caption) => change({ caption })}
+        />
+      )}
     </FormDialog>
   );
 }

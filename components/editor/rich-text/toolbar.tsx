@@ -194,6 +194,7 @@ export function TextToolbar({ text, controls, opened, onOpen, className }: TextT
       {opened === 'picture' && (
         <TextPictureDialog
           picture={now.picture}
+          hasCaption={now.table === null}
           onSave={(picture) => {
             onOpen(null);
             afterMenu(() => text.run(setPicture(picture)));
