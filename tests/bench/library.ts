@@ -73,6 +73,10 @@ async function main(pages: number, selected: number, rounds: number): Promise<vo
   process.stdout.write(`${String(pages)} pages. ${machineText()}\n`);
   printRow('', 'p50', 'p95');
   report('first answer of the list', await repeated(() => ask(`/pages?limit=${String(PER_LIST)}`)));
+  report(
+    'first answer of the tree, all pages at its top',
+    await repeated(() => ask(`/pages?parent=none&sort=title&limit=${String(PER_LIST)}`)),
+  );
   report('first answer of a search', await repeated(() => ask(`/pages?search=anagama&limit=${String(PER_LIST)}`)));
   report(`select all ${String(selected)} that were found`, await repeated(selection));
   const ids = await selection();
