@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ReadableStream as WebStream } from 'node:stream/web';
 import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
@@ -9,32 +7,29 @@ import { expect, it } from 'vitest';
 import { openConnection } from '#server/integrations/mcp-client/connection';
 import { watchedFetch } from '#server/integrations/mcp-client/watched-fetch';
 import { toRichResult } from '#server/integrations/mcp-client/tool-result';
+import { startLoopback } from '#tests/support/loopback-server';
 
 const MEGABYTE = 'x'.repeat(1_000_000);
 
+const open = (
+  address: { type: 'http' | 'sse'; url: string },
+  signal = new AbortController().signal,
+  onToolsChanged = () => {},
+) => openConnection({ ...address, headers: {} }, { variables: {}, signal, onLost: () => {}, onToolsChanged });
+
 /** What a client reads of a server's answer, and what is said of the connection. */
 async function read(contentType: string, answer: (response: ServerResponse) => void) {
-  const server = createServer((_, response) => {
+  await using server = await startLoopback((_, response) => {
     response.writeHead(200, { 'content-type': contentType });
     answer(response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   const heard: string[] = [];
-  const fetchWatched = watchedFetch((method, how) => heard.push(`${method} ${how}`));
-  try {
-    const response = await fetchWatched(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
-      method: 'POST',
-    });
-    const length = await response.text().then(
-      (text) => text.length,
-      (error: unknown) => String(error),
-    );
-    return { length, heard };
-  } finally {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  }
+  const response = await watchedFetch((method, how) => heard.push(`${method} ${how}`))(server.url, { method: 'POST' });
+  const length = await response.text().then(
+    (text) => text.length,
+    (error: unknown) => String(error),
+  );
+  return { length, heard };
 }
 
 const send = (response: ServerResponse, pieces: readonly string[]) => {
@@ -71,41 +66,24 @@ it.each(['\n\n', '\r\n\r\n'])('reads a stream for as long as it lasts, its event
 });
 
 it('gives up on a server that opens a stream without an endpoint', async () => {
-  const server = createServer((_, response) => {
+  const asked = Promise.withResolvers<void>();
+  await using server = await startLoopback((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    asked.resolve();
+  });
   const given = new AbortController();
-  const ignore = () => undefined;
-  try {
-    const connecting = openConnection(
-      { type: 'sse', url, headers: {} },
-      { variables: {}, signal: given.signal, onLost: ignore, onToolsChanged: ignore },
-    );
-    await once(server, 'request');
-    given.abort(new Error('Nobody waits for it.'));
-    await expect(connecting).rejects.toThrow('Nobody waits for it.');
-  } finally {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  }
+  const connecting = open({ type: 'sse', url: server.url }, given.signal);
+  await asked.promise;
+  given.abort(new Error('Nobody waits for it.'));
+  await expect(connecting).rejects.toThrow('Nobody waits for it.');
 });
 
 it.each(['http', 'sse'] as const)('reports that no server listens at an address (%s)', async (type) => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  server.close();
-  await once(server, 'close');
-  const ignore = () => undefined;
-  await expect(
-    openConnection(
-      { type, url: `http://${host}/mcp`, headers: {} },
-      { variables: {}, signal: new AbortController().signal, onLost: ignore, onToolsChanged: ignore },
-    ),
-  ).rejects.toThrow(`Nothing answers at ${host}: the connection was refused. Is the server running?`);
+  const server = await startLoopback(() => undefined);
+  await server.close();
+  await expect(open({ type, url: `${server.url}/mcp` })).rejects.toThrow(
+    `Nothing answers at ${new URL(server.url).host}: the connection was refused. Is the server running?`,
+  );
 });
 
 /** A tool server over HTTP that answers with JSON (the specification's Streamable HTTP allows that for every request). */
@@ -114,7 +92,7 @@ async function withToolServer(
   test: (connection: Awaited<ReturnType<typeof openConnection>>, asked: string[]) => Promise<void>,
 ): Promise<void> {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  await using server = await startLoopback((request, response) => {
     let body = '';
     request.on('data', (piece: Buffer) => (body += piece.toString()));
     request.on('end', () => {
@@ -130,21 +108,12 @@ async function withToolServer(
       response.writeHead(200, { 'content-type': 'application/json' });
       return response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const ignore = () => undefined;
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-  const connection = await openConnection(
-    { type: 'http', url, headers: {} },
-    { variables: {}, signal: new AbortController().signal, onLost: ignore, onToolsChanged: ignore },
-  );
+  });
+  const connection = await open({ type: 'http', url: `${server.url}/mcp` });
   try {
     await test(connection, asked);
   } finally {
     await connection.close();
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
   }
 }
 
@@ -173,15 +142,7 @@ it('calls tools of a server of revision 2026-07-28, and hears that they have cha
   );
   await using server = await serveWith(handler.fetch);
   const changed = Promise.withResolvers<void>();
-  const connection = await openConnection(
-    { type: 'http', url: server.url, headers: {} },
-    {
-      variables: {},
-      signal: new AbortController().signal,
-      onLost: () => undefined,
-      onToolsChanged: () => changed.resolve(),
-    },
-  );
+  const connection = await open({ type: 'http', url: server.url }, undefined, () => changed.resolve());
   expect((await connection.list()).map(({ name }) => name)).toEqual(['where']);
   const result = await connection.call('where', { region: 'Köln' }, new AbortController().signal);
   expect(result).toMatchObject({ content: [{ text: 'Köln' }] });
@@ -192,29 +153,20 @@ it('calls tools of a server of revision 2026-07-28, and hears that they have cha
 });
 
 /** Serves a handler of the web platform over HTTP. */
-async function serveWith(handle: (request: Request) => Promise<Response>) {
+function serveWith(handle: (request: Request) => Promise<Response>) {
   const answer = async (request: Request, outgoing: ServerResponse) => {
     const response = await handle(request);
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
     if (response.body) Readable.fromWeb(response.body as WebStream).pipe(outgoing);
     else outgoing.end();
   };
-  const server = createServer((incoming, outgoing) => {
+  return startLoopback((incoming, outgoing) => {
     const url = `http://127.0.0.1${incoming.url ?? ''}`;
     const headers = new Headers(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
     const { method = 'GET' } = incoming;
     const body = method === 'POST' ? { body: Readable.toWeb(incoming) as BodyInit, duplex: 'half' as const } : {};
     void answer(new Request(url, { method, headers, ...body }), outgoing);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  });
 }
 
 const hello = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } };
