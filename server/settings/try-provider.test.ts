@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { parseEnv } from '#server/platform/config/env';
 import { type ConnectableId, connectableIds } from '#server/core/admin/provider-names';
@@ -10,6 +7,7 @@ import { tryProvider } from '#server/settings/try-provider';
 import { type FakeModelAnswer, startFakeModelServer } from '#tests/support/fake-model-server';
 import { startFakeVendor, type VendorAnswer, type VendorError } from '#tests/support/fake-vendors';
 import { freePort } from '#tests/support/free-port';
+import { startLoopback } from '#tests/support/loopback-server';
 
 const KEY = 'sk-very-secret-0123456789';
 
@@ -125,11 +123,8 @@ describe('a server of OpenAI’s protocol', () => {
   });
 
   it('says that the connection broke', async () => {
-    const server = createServer((_, response) => response.destroy()).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const broken = await attempt(local(`http://127.0.0.1:${port}/v1`));
+    await using server = await startLoopback((_, response) => response.destroy());
+    const broken = await attempt(local(`${server.url}/v1`));
     expect(broken.message).toMatch(/^The connection to 127\.0\.0\.1:\d+ broke\.$/);
-    server.close();
   });
 });

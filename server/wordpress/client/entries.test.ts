@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import type { z } from 'zod';
 import { createOutgoingFetch } from '#server/platform/outgoing/outgoing-fetch';
@@ -10,6 +8,7 @@ import type { Tags } from '#server/wordpress/client/tags';
 import { createSiteKinds } from '#server/wordpress/client/site-kinds';
 import type { SiteConnector } from '#server/wordpress/client/site-connector';
 import { SiteUnavailableError } from '#server/core/errors';
+import { startLoopback } from '#tests/support/loopback-server';
 
 it('reports a successful write even if the read after it fails', async () => {
   const value = { id: 7, type: 'post', status: 'draft', tags: [3] };
@@ -78,39 +77,30 @@ it('sends the language of a new entry in the query for Polylang, and reads an ex
 
 it('a rendered page ends within its limits, and is looked for at no other host', async () => {
   let answer: (response: ServerResponse) => void = (response) => void response;
-  const other = createServer((_, response) => response.end('{"html":"of another host"}')).listen(0, '127.0.0.1');
-  const server = createServer(({ url = '' }, response) => {
+  await using other = await startLoopback((_, response) => response.end('{"html":"of another host"}'));
+  await using server = await startLoopback(({ url = '' }, response) => {
     if (/wp-json\/\?/.test(url)) response.end('{"namespaces":["wp/v2","throughline/v1"]}');
     else answer(response);
-  }).listen(0, '127.0.0.1');
-  await Promise.all([once(other, 'listening'), once(server, 'listening')]);
-  const at = (one: Server) => `http://127.0.0.1:${(one.address() as AddressInfo).port}`;
-  try {
-    const fetch = createOutgoingFetch({ allowed: 'configured', redirects: 3 });
-    const url = at(server);
-    const connection = { url, username: 'u', password: 'p', fetch };
-    const client = createWordPressClient(connection);
-    const impatient = createWordPressClient({ ...connection, timeoutMs: 300 });
-    const draft = { titleRaw: 'T', contentRaw: '', excerptRaw: '', cover: null };
-    const asked = (by = client) =>
-      Promise.all(
-        [by.entries.render(7, draft), by.visit(`${url}/about/`, 5_000_000)].map((each) =>
-          each.catch((error: unknown) => (error as Error).name),
-        ),
-      );
-    answer = (response) => response.end(JSON.stringify({ html: 'x'.repeat(8_100_000) }));
-    expect(await asked()).toEqual(['TooLargeError', 'TooLargeError']);
-    answer = (response) => response.writeHead(307, { location: `${at(other)}/` }).end();
-    expect(await asked()).toEqual(['SiteUnavailableError', 'SiteUnavailableError']);
-    answer = (response) => void response.write('{"html":"so far');
-    expect(await asked(impatient)).toEqual(['SiteUnavailableError', 'SiteUnavailableError']);
-    await expect(client.visit(at(other), 5_000_000)).rejects.toThrow('is not an address of');
-    answer = (response) => response.end('{"html":"<p>T</p>"}');
-    expect(await client.entries.render(7, draft)).toEqual({ html: '<p>T</p>' });
-  } finally {
-    for (const each of [server, other]) {
-      each.closeAllConnections();
-      each.close();
-    }
-  }
+  });
+  const fetch = createOutgoingFetch({ allowed: 'configured', redirects: 3 });
+  const { url } = server;
+  const connection = { url, username: 'u', password: 'p', fetch };
+  const client = createWordPressClient(connection);
+  const impatient = createWordPressClient({ ...connection, timeoutMs: 300 });
+  const draft = { titleRaw: 'T', contentRaw: '', excerptRaw: '', cover: null };
+  const asked = (by = client) =>
+    Promise.all(
+      [by.entries.render(7, draft), by.visit(`${url}/about/`, 5_000_000)].map((each) =>
+        each.catch((error: unknown) => (error as Error).name),
+      ),
+    );
+  answer = (response) => response.end(JSON.stringify({ html: 'x'.repeat(8_100_000) }));
+  expect(await asked()).toEqual(['TooLargeError', 'TooLargeError']);
+  answer = (response) => response.writeHead(307, { location: `${other.url}/` }).end();
+  expect(await asked()).toEqual(['SiteUnavailableError', 'SiteUnavailableError']);
+  answer = (response) => void response.write('{"html":"so far');
+  expect(await asked(impatient)).toEqual(['SiteUnavailableError', 'SiteUnavailableError']);
+  await expect(client.visit(other.url, 5_000_000)).rejects.toThrow('is not an address of');
+  answer = (response) => response.end('{"html":"<p>T</p>"}');
+  expect(await client.entries.render(7, draft)).toEqual({ html: '<p>T</p>' });
 });

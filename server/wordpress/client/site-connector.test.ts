@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ForbiddenError, InvalidInputError, NotFoundError, SiteUnavailableError } from '#server/core/errors';
@@ -9,38 +7,31 @@ import { testConnection } from '#server/wordpress/client/create-wordpress-client
 import { createSiteConnector } from '#server/wordpress/client/site-connector';
 import { allOf, collect } from '#server/wordpress/client/collections';
 import { createOutgoingFetch } from '#server/platform/outgoing/outgoing-fetch';
+import { type LoopbackServer, startLoopback } from '#tests/support/loopback-server';
 
-type Handle = (request: IncomingMessage, response: ServerResponse) => void;
-const servers: ReturnType<typeof createServer>[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
+const servers: LoopbackServer[] = [];
+afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
 
 const json =
-  (status: number, body: unknown): Handle =>
+  (status: number, body: unknown): RequestListener =>
   (_, response) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 const fault = (status: number, code: string, message = '', params?: object) =>
   json(status, { code, message, data: { status, params } });
 const html =
-  (status: number): Handle =>
+  (status: number): RequestListener =>
   (_, response) =>
     response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Just a moment...</h1>');
 
 /** A site whose REST index answers normally, and all else by the handler. */
-async function serve(handle: Handle, index: Handle = json(200, { namespaces: ['wp/v2'] })) {
+async function serve(handle: RequestListener, index: RequestListener = json(200, { namespaces: ['wp/v2'] })) {
   const requests: string[] = [];
-  const server = createServer((request, response) => {
+  const server = await startLoopback((request, response) => {
     requests.push(`${request.method} ${request.url}`);
     (/wp-json\/\?|rest_route=(?:%2F|\/)&/.test(request.url ?? '') ? index : handle)(request, response);
   });
   servers.push(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url } = server;
   const connection = { url, username: 'ann', password: 'abcd efgh', timeoutMs: 10_000 };
   const site = (options: object = {}) =>
     createSiteConnector({
@@ -54,7 +45,7 @@ async function serve(handle: Handle, index: Handle = json(200, { namespaces: ['w
 }
 
 describe('responses of WordPress and of servers in front of it', () => {
-  it.each<[string, Handle, new (...args: never[]) => Error, RegExp]>([
+  it.each<[string, RequestListener, new (...args: never[]) => Error, RegExp]>([
     ['a wrong password', fault(401, 'incorrect_password'), SiteUnavailableError, /application password/],
     ['no right to edit', fault(403, 'rest_cannot_edit', 'You cannot.'), ForbiddenError, /You cannot\. Give the user/],
     [
@@ -161,11 +152,11 @@ describe('responses of WordPress and of servers in front of it', () => {
   it('nothing at all', async () => {
     const { ask, url } = await serve((_, response) => response.destroy());
     await expect(ask('POST')).rejects.toThrow(/cannot be reached.*It may have been written all the same/);
-    servers.pop()?.close();
+    await servers.pop()?.close();
     await expect(ask()).rejects.toThrow(new RegExp(`^${new URL(url).host} cannot be reached \\(ECONNREFUSED\\)`));
   });
 
-  it.each<[string, Handle, RegExp]>([
+  it.each<[string, RequestListener, RegExp]>([
     ['a proxy that has waited for long enough', html(504), /cannot be used \(504\)/],
     ['a plugin that breaks', fault(500, 'internal_server_error', 'Critical.'), /fails \(500\): Critical\./],
     ['a page', html(200), /web page instead of data/],
@@ -208,13 +199,13 @@ describe('responses of WordPress and of servers in front of it', () => {
   });
 
   it('its data at another address, which the start page names; never on another site', async () => {
-    const away: Handle = (request, response) => {
+    const away: RequestListener = (request, response) => {
       if (request.url === '/') response.setHeader('link', '</api/>; rel="https://api.w.org/"');
       const known = request.url?.startsWith('/api/');
       (known ? json(200, { id: 7, namespaces: ['wp/v2'] }) : html(404))(request, response);
     };
     expect((await (await serve(away, html(404))).ask()).value).toEqual({ id: 7 });
-    const elsewhere: Handle = (_, response) =>
+    const elsewhere: RequestListener = (_, response) =>
       response.writeHead(404, { link: '<http://127.0.0.2/wp-json/>; rel="https://api.w.org/"' }).end();
     await expect((await serve(elsewhere, html(404))).ask()).rejects.toThrow(/no WordPress REST API/);
   });
