@@ -4,6 +4,7 @@ import { describe, expect } from 'vitest';
 import type { Database } from '#server/platform/database/database';
 import type { WriteOrder } from '#server/platform/database/grouped-writes';
 import { events, sessions } from '#server/platform/database/schema/sessions';
+import { isDeep } from '#tests/support/deep';
 import { createTestDatabase, itWithDatabase as it } from '#tests/support/test-database';
 
 const session = (id: string) => ({ id, title: id, ownerId: 'own_1', createdAt: 1, updatedAt: 1 });
@@ -42,7 +43,7 @@ describe('writes that wait at the same moment', () => {
         const told = await db.read.select({ data: events.data }).from(events);
         expect(told.map(({ data }) => data).toSorted()).toEqual(added.toSorted());
       }),
-      { numRuns: 40 },
+      { numRuns: isDeep ? 200 : 12 },
     );
   });
 

@@ -13,6 +13,7 @@ import { checkSectionFields } from '#server/site/section-types';
 import type { Section, SectionType } from '#server/core/site/content';
 import type { JsonValue } from '#server/core/json';
 import { parseHtml } from '#server/markup/parse-html';
+import { isDeep } from '#tests/support/deep';
 
 /** Characters that mean something to HTML, markdown, JSON, block delimiters or shortcodes, and plain ones. */
 const PIECES = [
@@ -220,7 +221,7 @@ describe('a section written for WordPress', () => {
         // One block, as WordPress's own parser has it, and nothing outside.
         expect(parse(raw)).toHaveLength(1);
       }),
-      { numRuns: 40 },
+      { numRuns: isDeep ? 200 : 20 },
     );
   });
 
@@ -271,7 +272,7 @@ describe('a section written for WordPress', () => {
         expect(visible(again?.raw ?? '')).toBe(visible(first.raw));
         expect(again?.fields).toEqual(first.fields);
       }),
-      { numRuns: 80 },
+      { numRuns: isDeep ? 400 : 30 },
     );
   });
 
