@@ -5,7 +5,7 @@ import { createLeases, LeaseWatch, newLease } from '#server/platform/database/le
 import { leases as leaseRows } from '#server/platform/database/schema/installation';
 import { leaseOf } from '#server/conversation/store/turn-rows';
 import { leaseOfKilledProcess, startHolder } from '#tests/support/killed-process';
-import { createTestDatabase, itWithDatabase as it } from '#tests/support/test-database';
+import { itWithDatabase as it } from '#tests/support/test-database';
 
 const LENGTH_MS = 10_000;
 const HOUR_MS = 3_600_000;
@@ -30,6 +30,9 @@ function changed(owner: string, field: keyof typeof FIELDS, value: string): stri
 }
 
 const ours = () => newLease(LENGTH_MS).leaseOwner;
+/** One process for all tests: its start takes longer than they do. */
+let killed: ReturnType<typeof leaseOfKilledProcess> | undefined;
+const ofKilledProcess = async () => (await (killed ??= leaseOfKilledProcess(LENGTH_MS))).leaseOwner;
 const ofAnotherMachine = () => changed(ours(), 'machine', 'another-machine');
 
 describe('a lease of another machine', () => {
@@ -120,7 +123,7 @@ describe('a lease of this machine', () => {
   );
 
   it.skipIf(process.platform !== 'linux')('has run out immediately when its process was killed', async () => {
-    const { leaseOwner } = await leaseOfKilledProcess(LENGTH_MS);
+    const leaseOwner = await ofKilledProcess();
     expect(watching(leaseOwner).hasRunOut(NOW + HOUR_MS)).toBe(true);
     expect(watching(`cancelled:${leaseOwner}`).hasRunOut(NOW + HOUR_MS)).toBe(true);
   });
@@ -133,7 +136,7 @@ describe('a lease of this machine', () => {
     ['in another container', '1'],
     ['where the container is not known', ''],
   ])('%s is waited for until its time: its process may live', async (_, namespace) => {
-    const { leaseOwner } = await leaseOfKilledProcess(LENGTH_MS);
+    const leaseOwner = await ofKilledProcess();
     const { pass, hasRunOut } = watching(changed(leaseOwner, 'namespace', namespace));
     // A clock that was set says nothing about the process.
     expect(hasRunOut(NOW - HOUR_MS)).toBe(false);
@@ -207,9 +210,8 @@ describe('leases', () => {
     expect(await leases.ifFree('site', async () => 'taken')).toBe('taken');
   });
 
-  it.skipIf(process.platform !== 'linux')('are free immediately when their process was killed', async () => {
-    await using db = await createTestDatabase();
-    const { leaseOwner: owner } = await leaseOfKilledProcess(60_000);
+  it.skipIf(process.platform !== 'linux')('are free immediately when their process was killed', async ({ db }) => {
+    const owner = await ofKilledProcess();
     await db.write((tx) =>
       tx
         .insert(leaseRows)
