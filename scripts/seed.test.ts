@@ -1,22 +1,16 @@
 import { existsSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSeedClock, seedSite } from '#scripts/seed';
 import type { ContentBackend } from '#server/site/content-backend';
 import type { EntryItem } from '#server/core/site/site-lists';
 import { partsOf, Site } from '#server/site/site';
 import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import type { EntryType } from '#server/core/site/content';
+import type { Database } from '#server/platform/database/database';
 import { createContentRepository } from '#server/site/store/content-repository';
 import { createTestDatabase } from '#tests/support/test-database';
 
 const end = Date.UTC(2026, 0, 1);
-
-async function withSeed(test: (content: EmbeddedSite) => Promise<void>) {
-  await using db = await createTestDatabase();
-  const content = new EmbeddedSite(createContentRepository(db), { now: createSeedClock(end) });
-  expect((await seedSite(content)).seeded).toBe(true);
-  await test(content);
-}
 
 async function published(content: ContentBackend, type: EntryType): Promise<readonly EntryItem[]> {
   return (await content.query({ state: 'published', type, select: ['image', 'sections'] })).items;
@@ -67,29 +61,36 @@ async function seedUntilItDies(writes: number) {
 }
 
 describe('seedSite', () => {
-  it('makes a whole site of many kinds of sections, published, in the past', () =>
-    withSeed(async (content) => {
-      const pages = await published(content, 'page');
-      const posts = await published(content, 'post');
-      const sections = pages.flatMap(({ selected }) => selected?.sections ?? []);
-      expect(pages.length).toBeGreaterThanOrEqual(6);
-      expect(posts).toHaveLength(8);
-      expect(sections.length).toBeGreaterThanOrEqual(25);
-      const types = new Set(sections.map(({ type }) => type));
-      expect(types.size).toBeGreaterThanOrEqual(10);
-      // HTML is for what comes from another CMS; what we write ourselves has a type.
-      expect(types).not.toContain('html');
-      const dates = posts.map(({ publishedAt }) => publishedAt ?? 0);
-      expect(dates).toEqual(dates.toSorted((a, b) => b - a));
-      expect((await content.changes({ limit: 1 }))[0]?.createdAt).toBeLessThan(end);
-    }));
+  let db: Database;
+  let content: ContentBackend;
+  beforeAll(async () => {
+    db = await createTestDatabase();
+    content = new EmbeddedSite(createContentRepository(db), { now: createSeedClock(end) });
+    expect((await seedSite(content)).seeded).toBe(true);
+  });
+  afterAll(() => db.close());
 
-  it('seeds once', () =>
-    withSeed(async (content) => {
-      const before = await content.changes({ limit: 100 });
-      expect(await seedSite(content)).toEqual({ seeded: false, pages: 0, posts: 0, sections: 0 });
-      expect(await content.changes({ limit: 100 })).toEqual(before);
-    }));
+  it('makes a whole site of many kinds of sections, published, in the past', async () => {
+    const pages = await published(content, 'page');
+    const posts = await published(content, 'post');
+    const sections = pages.flatMap(({ selected }) => selected?.sections ?? []);
+    expect(pages.length).toBeGreaterThanOrEqual(6);
+    expect(posts).toHaveLength(8);
+    expect(sections.length).toBeGreaterThanOrEqual(25);
+    const types = new Set(sections.map(({ type }) => type));
+    expect(types.size).toBeGreaterThanOrEqual(10);
+    // HTML is for what comes from another CMS; what we write ourselves has a type.
+    expect(types).not.toContain('html');
+    const dates = posts.map(({ publishedAt }) => publishedAt ?? 0);
+    expect(dates).toEqual(dates.toSorted((a, b) => b - a));
+    expect((await content.changes({ limit: 1 }))[0]?.createdAt).toBeLessThan(end);
+  });
+
+  it('seeds once', async () => {
+    const before = await content.changes({ limit: 100 });
+    expect(await seedSite(content)).toEqual({ seeded: false, pages: 0, posts: 0, sections: 0 });
+    expect(await content.changes({ limit: 100 })).toEqual(before);
+  });
 
   it('completes what a seed that was killed has begun, wherever it ended', async () => {
     const whole = await seedUntilItDies(Number.POSITIVE_INFINITY);
@@ -100,26 +101,25 @@ describe('seedSite', () => {
   });
 
   it('leaves a site alone that was changed since', async () => {
-    await using db = await createTestDatabase();
-    const content = new EmbeddedSite(createContentRepository(db), { now: createSeedClock(end) });
-    await expect(seedSite(dyingAfter(3, content))).rejects.toThrow('Killed');
-    await content.create({ type: 'page', title: 'Mine' }, { actor: 'api' });
-    expect((await seedSite(content)).seeded).toBe(false);
+    await using other = await createTestDatabase();
+    const changed = new EmbeddedSite(createContentRepository(other), { now: createSeedClock(end) });
+    await expect(seedSite(dyingAfter(3, changed))).rejects.toThrow('Killed');
+    await changed.create({ type: 'page', title: 'Mine' }, { actor: 'api' });
+    expect((await seedSite(changed)).seeded).toBe(false);
   });
 
-  it('links only to pages that exist and shows only pictures that exist', () =>
-    withSeed(async (content) => {
-      const pages = new Set((await published(content, 'page')).map(({ slug }) => `/${slug}`));
-      const texts = JSON.stringify([
-        (await published(content, 'page')).map(({ selected }) => selected),
-        (await published(content, 'post')).map(({ selected }) => selected),
-        await content.navigation(),
-      ]);
-      const paths = [...texts.matchAll(/(?:"|\]\()(\/[a-z][a-z0-9/.-]*)/g)].map(([, path]) => path ?? '');
-      expect(paths.length).toBeGreaterThan(30);
-      for (const path of new Set(paths)) {
-        if (path.startsWith('/images/')) expect(existsSync(`public${path}`), path).toBe(true);
-        else expect(pages.has(path) || path === '/blog', path).toBe(true);
-      }
-    }));
+  it('links only to pages that exist and shows only pictures that exist', async () => {
+    const pages = new Set((await published(content, 'page')).map(({ slug }) => `/${slug}`));
+    const texts = JSON.stringify([
+      (await published(content, 'page')).map(({ selected }) => selected),
+      (await published(content, 'post')).map(({ selected }) => selected),
+      await content.navigation(),
+    ]);
+    const paths = [...texts.matchAll(/(?:"|\]\()(\/[a-z][a-z0-9/.-]*)/g)].map(([, path]) => path ?? '');
+    expect(paths.length).toBeGreaterThan(30);
+    for (const path of new Set(paths)) {
+      if (path.startsWith('/images/')) expect(existsSync(`public${path}`), path).toBe(true);
+      else expect(pages.has(path) || path === '/blog', path).toBe(true);
+    }
+  });
 });
