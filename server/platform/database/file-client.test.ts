@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { createClient, type InValue } from '@libsql/client';
-import Connection from 'libsql';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FileClient } from '#server/platform/database/file-client';
 
 const value = fc.oneof(
@@ -97,24 +96,18 @@ describe('a client of a database file', () => {
     const ids = async () => (await client.execute('select id from things order by id')).rows.map(({ id }) => id);
     const missing = () => new Error('nothing there');
 
-    it('runs a single one without begin and commit', async () => {
-      const prepared = vi.spyOn(Connection.prototype, 'prepare');
+    it('runs a single one, and keeps the order of several', async () => {
       await client.transaction(async (tx) => tx.defer(add(1)));
-      expect(prepared.mock.calls).toEqual([[add(1)]]);
-      prepared.mockRestore();
       expect(await ids()).toEqual([1]);
-    });
-
-    it('keeps the order of all statements', async () => {
       const read = await client.transaction(async (tx) => {
-        tx.defer(add(1));
+        tx.defer('update things set id = id + 1');
         const { rows } = await tx.execute('select count(*) as n from things');
         tx.defer('update things set id = id + 10');
         tx.defer(add(1));
         return rows[0]?.['n'];
       });
       expect(read).toBe(1);
-      expect(await ids()).toEqual([1, 11]);
+      expect(await ids()).toEqual([1, 12]);
     });
 
     it.each([1, 2])('keeps nothing of %i if the work fails after them', async (count) => {
@@ -142,13 +135,11 @@ describe('a client of a database file', () => {
       expect(await ids()).toEqual([]);
     });
 
-    it('runs a single one of a savepoint by itself, and undoes the others of a failed one', async () => {
-      const prepared = vi.spyOn(Connection.prototype, 'prepare');
+    it('runs those of a savepoint, and undoes all of a failed one', async () => {
       await client.transaction(async (tx) => {
         tx.savepoint();
         tx.defer(add(1));
         tx.release();
-        expect(prepared.mock.calls.flat()).not.toContain('savepoint one');
         tx.savepoint();
         tx.defer(add(2));
         tx.defer(add(3));
@@ -165,7 +156,6 @@ describe('a client of a database file', () => {
         tx.defer(add(6));
         tx.release();
       });
-      prepared.mockRestore();
       expect(await ids()).toEqual([1, 5, 6]);
     });
 
