@@ -147,7 +147,7 @@ function weakestOf(names: readonly CallerName[]): readonly CallerName[] {
     return !names.some((other) => {
       const [weaker, rights] = [rightsOf(callers[other]), rightsOf(callers[name])];
       const isAlike = callers[other].kind === kind && callers[other].isOwner === isOwner;
-      return isAlike && weaker.size < rights.size && weaker.isSubsetOf(rights);
+      return isAlike && weaker.size < rights.size && [...weaker].every((right) => rights.has(right));
     });
   });
 }
