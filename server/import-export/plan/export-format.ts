@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { entryDocumentSchema, entryTypes, navigationItemSchema, siteSettingsSchema } from '#server/core/site/content';
-import { designSchema } from '#server/core/site/design/design';
+import { storedDesignSchema } from '#server/core/site/design/design';
 import { standingInstructionsSchema } from '#server/core/site/standing-instructions';
 import { keptCommentSchema } from '#server/core/site/imports';
 import type { Shape } from '#server/core/shapes';
@@ -62,9 +62,9 @@ export const siteDocumentSchema = z.object({
   navigation: z.array(navigationItemSchema).max(1_000),
   standingInstructions: standingInstructionsSchema,
   /** The draft of the design; absent: none was stored. */
-  design: designSchema.optional(),
+  design: storedDesignSchema.optional(),
   /** The design that visitors see; null: none was published. Missing in older files. */
-  publishedDesign: designSchema.nullable().default(null),
+  publishedDesign: storedDesignSchema.nullable().default(null),
   redirects: z.array(z.object({ from: z.string(), target: z.string(), createdAt: time })).max(MAX_ITEMS),
   media: z.array(exportedAssetSchema).max(MAX_ITEMS),
   entries: z.array(exportedEntrySchema).max(MAX_ITEMS),

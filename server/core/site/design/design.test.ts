@@ -6,6 +6,7 @@ import { projectPath } from '#scripts/lib/project';
 import { contrast, nearestPassing, TEXT_CONTRAST, textOn } from '#server/core/site/design/colors';
 import { contrastProblems, DEFAULT_DESIGN, designSchema, patchedDesign } from '#server/core/site/design/design';
 import { shadesOf } from '#server/core/site/design/shades';
+import { siteDocumentSchema } from '#server/import-export/plan/export-format';
 import { themeNames, withTheme } from '#server/core/site/design/themes';
 
 const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
@@ -65,6 +66,13 @@ describe('the default design', () => {
     const dark = auto.filter(([name]) => name.startsWith('--dark-'));
     const always = designStyle({ ...DEFAULT_DESIGN, appearance: 'dark' }, '#8a3b1f');
     expect(always).toEqual(Object.fromEntries(dark.map(([name, value]) => [name.replace('dark', 'site'), value])));
+  });
+
+  it('completes a design that was exported before its newest parts existed', () => {
+    const { icon: _icon, sectionStyle: _style, ...older } = DEFAULT_DESIGN;
+    expect(siteDocumentSchema.shape.design.parse(older)).toEqual(DEFAULT_DESIGN);
+    expect(siteDocumentSchema.shape.publishedDesign.parse(older)).toEqual(DEFAULT_DESIGN);
+    expect(siteDocumentSchema.shape.publishedDesign.parse(null)).toBeNull();
   });
 
   it('keeps other values of a part that is changed', () => {

@@ -125,6 +125,12 @@ export const DEFAULT_DESIGN: Design = {
   appearance: 'auto',
 };
 
+/** A design as it was stored or exported: parts that did not exist yet have their defaults. */
+export const storedDesignSchema = z.preprocess(
+  (value) => (typeof value === 'object' && value !== null ? { ...DEFAULT_DESIGN, ...value } : value),
+  designSchema,
+);
+
 /** The names of the parts of a design. */
 const designParts = Object.keys(DEFAULT_DESIGN) as (keyof Design)[];
 
