@@ -49,14 +49,13 @@ export async function startSite(
     written.push({ notes, noteMessages });
   };
   for (const step of steps) {
-    if (step === 0) {
-      keep(await content.updateSettings(settingsOf(kit, request, settings), origin));
-      const design = await designToSet(content, request.kit);
-      if (design !== null) keep(await content.updateDesign(design, origin));
-    }
+    if (step === 0) keep(await content.updateSettings(settingsOf(kit, request, settings), origin));
     const page = step === 0 ? homePage(kit, request, settings.homeSlug) : kit.pages[step]!;
     const { change, notes, noteMessages } = await content.create({ type: 'page', ...page }, origin);
     keep({ ...change, notes, noteMessages });
+    // After the page: without it, the site could begin again with another kit, and would keep this design.
+    const design = step === 0 ? await designToSet(content, request.kit) : null;
+    if (design !== null) keep(await content.updateDesign(design, origin));
     // A menu that somebody has made meanwhile stays.
     if (step === total - 1 && (await content.navigation()).length === 0)
       keep(await content.setNavigation(menuOf(kit), origin));
