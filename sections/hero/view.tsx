@@ -6,8 +6,10 @@ import { siteHref } from '#components/content/text/site-href.ts';
 function Content({ fields, site, mark, hasMainHeading, loadsFirst }: SectionProps<'hero'>) {
   const { heading, subheading, image, imageAlt, ctaLabel, ctaHref, layout } = fields;
   const Heading = hasMainHeading ? 'h1' : 'h2';
+  // Without a picture there is nothing to cover.
+  const shownLayout = layout === 'cover' && image === undefined ? undefined : layout;
   return (
-    <div className={image === undefined ? 'site-hero' : 'site-hero site-hero-pictured'} data-layout={layout}>
+    <div className={image === undefined ? 'site-hero' : 'site-hero site-hero-pictured'} data-layout={shownLayout}>
       <div className="site-hero-words">
         <Heading {...mark('heading', 'line')}>{heading}</Heading>
         {subheading !== undefined && (
