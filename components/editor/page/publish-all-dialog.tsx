@@ -91,7 +91,10 @@ export function PublishAllDialog({
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={t('confirmTitle', contentOf(entries.length, hasDesign))}
-      body={[...(privateTitles.length > 0 ? [ofPrivate] : []), t('confirmBody')].join(' ')}
+      body={[
+        ...(privateTitles.length > 0 ? [ofPrivate] : []),
+        t('confirmBody', contentOf(entries.length, hasDesign)),
+      ].join(' ')}
       confirm={hasProblems ? anyway : usual}
       variant="primary"
       isWaiting={checks.checked === undefined}

@@ -124,7 +124,7 @@ interface CheckListProps extends Omit<PublishChecks, 'hasProblems'> {
 export function CheckList({ checked, unchecked, done, total, isNamed = false }: CheckListProps) {
   return (
     <div aria-live="polite" className="mt-3 min-h-0 overflow-y-auto text-sm">
-      {checked === undefined && <p className="text-ink-3">{t('running', { count: total })}</p>}
+      {checked === undefined && <p className="text-ink-3">{t('running')}</p>}
       {checked === undefined && total > 1 && (
         <ProgressBar label={t('progress', { done, total })} done={done} total={total} />
       )}
