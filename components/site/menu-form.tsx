@@ -22,7 +22,7 @@ import { Problem } from '#components/ui/dialogs/submit';
 import { api } from '#components/api/api-client.ts';
 import { useApi } from '#components/api/use-api.ts';
 import { parseRedirects } from '#server/core/site/manual-redirects';
-import type { NavigationItem } from '#server/core/site/content';
+import type { HiddenMenuItem, NavigationItem } from '#server/core/site/content';
 import type { JsonObject } from '#server/core/json';
 import { MAX_NAVIGATION_ITEMS, MAX_NAVIGATION_LEVELS } from '#server/core/limits';
 
@@ -32,7 +32,7 @@ const t = translator('siteSettings.menu');
 
 interface MenuReport {
   readonly items: Menu;
-  readonly hidden: readonly string[];
+  readonly hidden: readonly HiddenMenuItem[];
   readonly revision: number;
 }
 
@@ -70,8 +70,9 @@ export function MenuForm({ editor, redirects, isInWordPress, isReadOnly }: MenuF
   const others = new Set([...parseRedirects(redirects), ...(former?.items ?? [])].map(({ from }) => from));
   const markOf = ({ href }: NavigationItem, place: string) => {
     if (Object.keys(editor.problems).some((path) => path.startsWith(`${place}.`))) return t('wrong');
+    const known = hidden.find((each) => each.href === href);
+    if (known !== undefined) return t(`marks.${known.reason}`);
     const problem = targetProblem(href, entries, others);
-    if (problem === 'nowhere' && hidden.includes(href)) return t('marks.trashed');
     return problem === null || (isInWordPress && problem === 'nowhere') ? null : t(`marks.${problem}`);
   };
   if (isReadOnly) return <MenuView menu={base} />;

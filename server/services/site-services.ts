@@ -5,14 +5,13 @@ import { readScheduled } from '#server/site/reports/read-scheduled';
 import type { Design } from '#server/core/site/design/design';
 import { pictureColors } from '#server/site/media/picture-palette';
 import { usedPictures } from '#server/site/reports/used-pictures';
-import { EMBEDDED_SITE, type NavigationItem } from '#server/core/site/content';
+import { EMBEDDED_SITE } from '#server/core/site/content';
 import type { StandingReport } from '#server/core/site/standing-instructions';
 import type { ScheduledPage, ScheduledQuery, UsedPicture } from '#server/core/site/site-lists';
 import type { TrashPage, TrashQuery } from '#server/core/site/trash';
 import { exportSite, type SiteExportOptions } from '#server/import-export/export-site';
 import { CurrentSite } from '#server/site/connections/current-site';
 import { readTrash } from '#server/site/reports/read-trash';
-import { hiddenAddresses } from '#server/site/public/visible-menu';
 import { startSite } from '#server/site/starter/start-site';
 import { replaceTexts } from '#server/site/batches/replace-texts';
 
@@ -31,8 +30,6 @@ export interface SiteServices {
   readonly usedPictures: () => Promise<UsedPicture[]>;
   /** Colours of a picture as the palette of a design. @throws NotFoundError */
   readonly pictureColors: (assetId: string) => Promise<Design['palette']>;
-  /** Addresses of menu items that visitors do not see, because their page is a draft or in the trash. */
-  readonly hiddenInMenu: (items: readonly NavigationItem[]) => Promise<readonly string[]>;
   /** Replaces a text in drafts of the given content. */
   readonly replaceTexts: typeof replaceTexts;
   /** Makes the first pages of an empty site in the given content. */
@@ -63,7 +60,6 @@ export function siteServices({ contentOf, comments, standing }: Site, chosen: st
     usedPictures: () => usedPictures(content),
     // The thumbnail has the same colours and is small.
     pictureColors: async (assetId) => pictureColors((await content.assets.read(assetId, 'thumb')).data),
-    hiddenInMenu: async (items) => [...(await hiddenAddresses(content, items, 'published'))],
     replaceTexts,
     startSite,
     planned: (query) => readScheduled(content, query),

@@ -7,6 +7,7 @@ import type {
   EntryDocument,
   EntryStatus,
   EntryType,
+  HiddenMenuItem,
   NavigationItem,
   PatchOp,
   Redirect,
@@ -267,6 +268,11 @@ export interface SiteDocuments {
   refOf(entry: Entry): Ref;
   /** Looks up a path in the state that visitors see (`published`) or in the state that is being edited. */
   findByPath(path: string, state: 'published' | 'draft'): Promise<PathMatch | null>;
+  /**
+   * Addresses of menu items whose page is not shown: it is in the trash or, for `published`, a draft. Unknown addresses are
+   * not among them, because another program may answer there.
+   */
+  hiddenMenuItems(state: 'published' | 'draft'): Promise<HiddenMenuItem[]>;
   /** The path of an entry: `/about/team`; `/` for the home page. */
   pathOf(entry: Entry, state: 'published' | 'draft'): Promise<string>;
   /** Where visitors find an entry: its path on the built-in site, the whole address on a connected one. */

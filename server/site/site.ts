@@ -29,6 +29,7 @@ import type {
   EntryDocument,
   EntryStatus,
   EntryType,
+  HiddenMenuItem,
   NavigationItem,
   PatchOp,
   Redirect,
@@ -145,6 +146,10 @@ export class Site implements ContentBackend {
 
   findByPath(path: string, state: 'published' | 'draft'): Promise<PathMatch | null> {
     return this.#parts().documents.findByPath(path, state);
+  }
+
+  hiddenMenuItems(state: 'published' | 'draft'): Promise<HiddenMenuItem[]> {
+    return this.#parts().documents.hiddenMenuItems(state);
   }
 
   pathOf(entry: Entry, state: 'published' | 'draft'): Promise<string> {

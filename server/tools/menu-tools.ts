@@ -13,7 +13,6 @@ import { notesResult } from '#server/tools/result-fields';
 import { fieldsInput, inputProblem, positionInput } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
 import { textsOfNotes } from '#server/core/message-data';
-import { hiddenAddresses } from '#server/site/public/visible-menu';
 
 /** Reads the site's menu. */
 export const getNavigation = defineTool({
@@ -23,7 +22,7 @@ export const getNavigation = defineTool({
   async execute(_input, { content, noteSeen }) {
     noteSeen?.('navigation', await revisionOf(content, 'navigation'));
     const items = await content.navigation();
-    const hidden = [...(await hiddenAddresses(content, items, 'published'))];
+    const hidden = (await content.hiddenMenuItems('published')).map(({ href }) => href);
     return { items: navigationJson(items), ...(hidden.length > 0 && { visitors_do_not_see: hidden }) };
   },
 });

@@ -14,6 +14,8 @@ const WITHOUT_REFRESH = {
   differences: true,
   // The theme decides; there is none of ours.
   design: true,
+  // Read beside the menu, which is refreshed.
+  hiddenMenuItems: true,
   // WordPress has no redirects that people enter.
   redirects: true,
   // Only this program writes them.

@@ -189,12 +189,19 @@ components.add(navigationItemSchema, { id: 'NavigationItem' });
 export const navigationListSchema = listOf(navigationItemSchema).register(components, { id: 'NavigationList' });
 
 const documentRevision = count.describe('Number of writes, for `ifRevision`; 0: none yet');
+/** An address of menu items that are not shown, and why. */
+const hiddenMenuItemSchema = z
+  .strictObject({
+    href: z.string().describe('Address of the items'),
+    reason: z.enum(['draft', 'trashed']).describe('Its page is a draft, or is no longer shown and may be in the trash'),
+  })
+  .register(components, { id: 'HiddenMenuItem' });
+export type HiddenMenuItem = Shape<typeof hiddenMenuItemSchema>;
+
 /** The navigation with its revision. */
 export const navigationReportSchema = navigationListSchema
   .extend({
-    hidden: z
-      .array(z.string())
-      .describe('Addresses of items that visitors do not see, because their page is a draft or in the trash'),
+    hidden: z.array(hiddenMenuItemSchema).describe('Items that visitors do not see'),
     revision: documentRevision,
   })
   .register(components, { id: 'NavigationReport' });

@@ -22,6 +22,7 @@ import type { EntryPage } from '#server/core/site/site-lists';
 import type { TypeDetail, TypeSummary } from '#server/core/site/type-descriptions';
 import type { ContentStore, EntryLine } from '#server/site/embedded/content-store';
 import { findByPath, pathOfEntry, placeReader } from '#server/site/embedded/entry-paths';
+import { hiddenMenuItems } from '#server/site/embedded/hidden-menu-items';
 import { readDesign } from '#server/site/embedded/design-writes';
 import { readNavigation, readSettings } from '#server/site/embedded/site-settings-writes';
 import { findMatch, type SearchHit, searchEntries } from '#server/site/text/search-entries';
@@ -53,6 +54,7 @@ import {
   type ValidationIssue,
   type SectionType,
   sectionTypes,
+  type HiddenMenuItem,
 } from '#server/core/site/content';
 import { InvalidInputError, NotFoundError } from '#server/core/errors';
 import { sectionDefinitions } from '#sections/fields';
@@ -165,6 +167,13 @@ export class EmbeddedDocuments implements SiteDocuments {
 
   findByPath(path: string, state: 'published' | 'draft'): Promise<PathMatch | null> {
     return findByPath(this.#store, path, state);
+  }
+
+  hiddenMenuItems(state: 'published' | 'draft'): Promise<HiddenMenuItem[]> {
+    return hiddenMenuItems(this.#store, state, async () => {
+      const { items } = await this.query({ state: 'trashed', limit: MAX_LIMIT });
+      return new Set(items.map(({ path }) => path));
+    });
   }
 
   pathOf(entry: Entry, state: 'published' | 'draft'): Promise<string> {

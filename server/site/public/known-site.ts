@@ -1,7 +1,7 @@
 import type { AssetLibrary } from '#server/site/asset-library';
 import type { ContentBackend, EntryQuery, PathMatch } from '#server/site/content-backend';
 import { partsOf, Site } from '#server/site/site';
-import type { NavigationItem, SiteSettings } from '#server/core/site/content';
+import type { HiddenMenuItem, NavigationItem, SiteSettings } from '#server/core/site/content';
 import type { EntryPage } from '#server/core/site/site-lists';
 import type { DesignState } from '#server/core/site/design/design';
 import { BoundedMap } from '#server/core/bounded-map';
@@ -76,6 +76,10 @@ class RememberedSite extends Site {
 
   override navigation(): Promise<NavigationItem[]> {
     return this.#state.read('navigation', () => super.navigation());
+  }
+
+  override hiddenMenuItems(version: 'published' | 'draft'): Promise<HiddenMenuItem[]> {
+    return this.#state.read(`hidden ${version}`, () => super.hiddenMenuItems(version));
   }
 
   override design(): Promise<DesignState> {

@@ -29,4 +29,12 @@ it('the menu shows visitors pages that are drafts or in the trash', async () => 
   await content.restore(prices, by);
   expect(await seen()).toEqual([item('Classes'), { ...item('Prices'), children: [other] }, item('Blog')]);
   expect(await content.navigation()).toEqual(menu);
+
+  // A post that had the same slug as another program's address.
+  const post = await content.create({ type: 'post', title: 'Shop' }, by);
+  await content.trash(post.entry.id, by);
+  expect(await content.hiddenMenuItems('published')).toEqual([
+    { href: '/team', reason: 'trashed' },
+    { href: '/soon', reason: 'draft' },
+  ]);
 });

@@ -6,11 +6,11 @@ import { documentWriteQuery } from '#server/http/schemas/journal';
 
 export const GET = route(
   { summary: "The site's navigation", answer: navigationReportSchema, access: 'content:read' },
-  async ({ services: { content, hiddenInMenu } }) => {
+  async ({ services: { content } }) => {
     // Reading the revision first can only make it too low: a write between the two reads is still noticed.
     const revision = await content.revisionOf('navigation');
-    const items = await content.navigation();
-    return { items, hidden: await hiddenInMenu(items), revision };
+    const [items, hidden] = await Promise.all([content.navigation(), content.hiddenMenuItems('published')]);
+    return { items, hidden, revision };
   },
 );
 
