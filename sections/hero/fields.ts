@@ -14,7 +14,7 @@ export const hero = defineSection({
     ctaHref: linkSchema.optional(),
     layout: z.enum(['centered', 'picture-first', 'cover', 'band']).optional(),
   }),
-  purpose: 'Opening of a page.',
+  purpose: 'Opening of a page, or a picture beside text.',
   defaults: ({ hero: texts }) => texts,
   spoken: { labels: { heading: 'heading', subheading: 'subheading' }, main: 'heading' },
   sketch: [['title', 'picture'], 'short', 'button'],
