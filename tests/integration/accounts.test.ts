@@ -371,6 +371,8 @@ describe('a server where people sign in', () => {
       runScript('scripts/user.ts', env, ['password', ...args.split(' ')], input);
     const { owner, editor } = server.people;
     const meOf = async (who: SignedIn) => (await server.ask(who, { method: 'GET', path: '/api/auth/me' })).status;
+    expect(set(`--email ${editor.email} --role admin`).stderr).toContain('Usage:');
+    expect(set(`--email ${editor.email}`, 'short').stderr).toContain('at least 12 characters');
     const unknown = set('--email eve@kiln.example', PASSWORD);
     expect(unknown).toMatchObject({ status: 1, stdout: '' });
     expect(unknown.stderr).toContain('There is no account "eve@kiln.example".');
