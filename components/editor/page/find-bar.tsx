@@ -69,7 +69,7 @@ export function FindBar({ shown, entryId, onEdit, onClose }: FindBarProps) {
     <search
       aria-label={t('label')}
       onKeyDown={onKeyDown}
-      className="pointer-events-auto absolute top-2 right-2 z-20 flex max-w-[calc(100%*var(--unscale)-1rem)] origin-top-right scale-(--unscale) flex-wrap items-center gap-0.5 rounded-lg border border-rule-strong bg-sheet p-1 pl-2 font-sans shadow-sheet"
+      className="pointer-events-auto absolute top-2 right-2 z-20 flex max-w-[calc(100%*var(--unscale)-1rem)] origin-top-right scale-(--unscale) items-center gap-0.5 rounded-lg border border-rule-strong bg-sheet p-1 pl-2 font-sans shadow-sheet"
     >
       <input
         ref={field}
@@ -85,9 +85,9 @@ export function FindBar({ shown, entryId, onEdit, onClose }: FindBarProps) {
           setTyped(target.value);
           setAt(0);
         }}
-        className={`${fieldStyle} w-44 border-transparent text-sm`}
+        className={`${fieldStyle} w-44 min-w-0 border-transparent text-sm`}
       />
-      <output className="min-w-16 px-1 text-right text-xs text-ink-3 tabular-nums">{count}</output>
+      <output className="min-w-14 shrink-0 px-1 text-right text-xs text-ink-3 tabular-nums">{count}</output>
       <IconButton label={t('previous')} icon={<ChevronUp aria-hidden />} onClick={() => step(-1)} />
       <IconButton label={t('next')} icon={<ChevronDown aria-hidden />} onClick={() => step(1)} />
       <IconButton
