@@ -95,7 +95,7 @@ export function DesignForm({ design, problems, settings, onChange }: DesignFormP
             onChange={(isSticky) => write('header', { ...header, isSticky })}
           />
         </div>
-        <div className="mt-6 grid gap-5 sm:grid-cols-2">
+        <div className="mt-6 grid gap-5 sm:grid-cols-2 lg:grid-cols-1 2xl:grid-cols-2">
           {(['light', 'dark'] as const).map((name) => (
             <Field key={name} label={t(`logo.${name}`)} hint={t(`logo.${name}Hint`)}>
               {(ids) => (

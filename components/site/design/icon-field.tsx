@@ -27,7 +27,7 @@ export function IconField({ icon, logo, fallback, siteName, problem, onChange }:
         <div data-panel tabIndex={-1} className="outline-none">
           <div
             aria-hidden
-            className="mb-3 flex w-fit max-w-full items-center gap-2 rounded-t-lg border border-b-0 border-rule bg-sheet px-3 py-2 text-xs text-ink-2"
+            className="mb-3 flex w-fit max-w-full items-center gap-2 rounded-lg border border-rule bg-sheet px-3 py-2 text-xs text-ink-2"
           >
             {shown === '' ? (
               <svg viewBox="0 0 32 32" className="size-4 shrink-0">
