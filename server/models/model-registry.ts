@@ -1,6 +1,5 @@
 import { serverText } from '#server/core/messages/server-text';
 import { unknownModel } from '#server/core/messages/coded-errors';
-import type { CodedMessage } from '#server/core/coded-message';
 import { warningFields } from '#server/core/message-data';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { engineSettingsOf, type Env, InvalidEnvironmentError } from '#server/platform/config/env';
@@ -36,6 +35,7 @@ import {
   openRouter,
   type Provider,
 } from '#server/models/providers';
+import type { ModelChoice } from '#server/models/model-choice';
 import { createPatientSend } from '#server/models/wire/loading';
 import { createOllamaSend } from '#server/models/wire/ollama';
 import { gatedModel } from '#server/models/wire/request-gate';
@@ -73,30 +73,6 @@ export interface CallableModel {
 
 /** A model with a bill, ready to be called. */
 export interface OpenedModel extends ModelIdentity, CallableModel {}
-
-/** A model that users can choose. */
-export interface ModelChoice {
-  readonly id: string;
-  readonly name: string;
-  readonly contextWindow: number;
-  readonly maxOutputTokens: number;
-  readonly provider: string;
-  /** False if the context window is a cautious guess; `warning` then says what to do. */
-  readonly known: boolean;
-  readonly warning: string | null;
-  /** `warning` as data. */
-  readonly warningMessage?: CodedMessage;
-  /** False: the model gets only the name of an attached image. */
-  readonly acceptsImages: boolean;
-  /** False: its server reports that it cannot use tools. */
-  readonly acceptsTools: boolean;
-  /** Memory that the model takes with this context window, bytes; null: unknown. */
-  readonly memoryBytes: number | null;
-  /** The learned context window, if that is the one in effect. */
-  readonly learnedWindow: { readonly tokens: number; readonly reason: WindowReason } | null;
-  /** Cost of a turn at list prices, US dollars; 0: free; null: unknown. */
-  priceOf(this: void, turn: TokenUsage): number | null;
-}
 
 /**
  * The only access to language models. No model id is passed to the SDK as a string, so that nothing reaches a gateway.

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatted } from '#scripts/lib/formatted';
+import { formatted } from '#scripts/lib/tests/formatted';
 import { allowServerModules } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
 import { seedSite } from '#scripts/seed';

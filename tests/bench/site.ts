@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { formatted } from '#scripts/lib/formatted';
+import { formatted } from '#scripts/lib/tests/formatted';
 import { isBuilt } from '#scripts/lib/source-hash';
 import { exitWithMessage, withUsage } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatted } from '#scripts/lib/formatted';
+import { formatted } from '#scripts/lib/tests/formatted';
 import { z } from 'zod';
 import type { SectionDefinition } from '#server/core/sections/section-definition';
 

@@ -1,5 +1,6 @@
 import { UnknownModelError } from '#server/core/errors';
-import type { ModelChoice, ModelRegistry, ResolvedModel } from '#server/models/model-registry';
+import type { ModelChoice } from '#server/models/model-choice';
+import type { ModelRegistry, ResolvedModel } from '#server/models/model-registry';
 import { LOCAL_PREFIX } from '#server/models/providers';
 
 /* The models as clients of /v1 name and list them. */

@@ -22,7 +22,7 @@ import type { EntryPage } from '#server/core/site/site-lists';
 import type { TypeDetail, TypeSummary } from '#server/core/site/type-descriptions';
 import type { ContentStore, EntryLine } from '#server/site/embedded/content-store';
 import { findByPath, pathOfEntry, placeReader } from '#server/site/embedded/entry-paths';
-import { hiddenMenuItems } from '#server/site/embedded/hidden-menu-items';
+import { hiddenMenuItems } from '#server/site/embedded-site/hidden-menu-items';
 import { readDesign } from '#server/site/embedded/design-writes';
 import { readNavigation, readSettings } from '#server/site/embedded/site-settings-writes';
 import { findMatch, type SearchHit, searchEntries } from '#server/site/text/search-entries';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem, type } from 'node:os';
 import { dirname } from 'node:path';
-import { formatted } from '#scripts/lib/formatted';
+import { formatted } from '#scripts/lib/tests/formatted';
 
 /* What the benches of the server share around their figures: options, circumstances, progress, pages. */
 
