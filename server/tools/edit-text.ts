@@ -37,7 +37,7 @@ const editInput = z.strictObject({
   refs: z.array(refInput).min(1).max(MAX_ENTRIES).optional().describe('entries or sec_...; default: all drafts'),
   count: z.int().min(1).optional().describe('places you expect, default 1'),
   all: z.boolean().optional().describe('however many'),
-  wholeWords: z.boolean().optional().describe('leave out parts of longer words or numbers'),
+  wholeWords: z.boolean().optional().describe('not in longer words or numbers'),
   dryRun: z.boolean().optional().describe('only show the places'),
 });
 type Input = z.infer<typeof editInput>;

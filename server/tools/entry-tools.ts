@@ -170,7 +170,7 @@ const details = z.strictObject({
   slug: z.string().max(120).optional(),
   excerpt: z.string().max(500).optional(),
   author: z.string().max(120).optional(),
-  tags: tagsInput.describe('all of them: replaces the list'),
+  tags: tagsInput.describe('replaces all'),
   image: z.string().optional().describe('URL'),
   parent: parentInput,
   seo: seoInput,
@@ -290,7 +290,7 @@ const MAX_ENTRIES_PUBLISHED = 100;
 /** Publishes the drafts of entries, now or at a future time. */
 export const publishContent = defineTool({
   name: 'publish_content',
-  description: 'Publish the draft of a page or post, or of several.',
+  description: 'Publish drafts of pages or posts.',
   input: z.strictObject({
     ref: refInput.optional(),
     refs: z.array(refInput).min(1).max(MAX_ENTRIES_PUBLISHED).optional(),

@@ -45,7 +45,7 @@ const getInput = z.object({
  */
 export const getContent = defineTool({
   name: 'get_content',
-  description: 'Whole drafts with section ids (anchors: /slug#sec_...), and what visitors do not see of them yet.',
+  description: 'Whole drafts with section ids (anchors: /slug#sec_...), unpublished changes.',
   input: getInput,
   async execute({ ref, refs = [], from, with: extras = [] }, { content, noteSeen }) {
     const wanted = [...new Set([...(ref === undefined ? [] : [ref]), ...refs])];
