@@ -71,6 +71,9 @@ describe('markdownToHtml', () => {
     expect(rendered('![Kiln](/media/1 "The \\"big\\" <kiln>")')).toBe(
       '<figure><img loading="lazy" src="/media/1" alt="Kiln" /><figcaption>The &quot;big&quot; &lt;kiln&gt;</figcaption></figure>',
     );
+    expect(rendered('[![Kiln](/media/1 "May")](/about)')).toBe(
+      '<figure><a href="/site/about"><img loading="lazy" src="/media/1" alt="Kiln" /></a><figcaption>May</figcaption></figure>',
+    );
     expect(rendered('Our ![Kiln](/media/1 "The kiln")')).not.toContain('<figcaption>');
   });
 

@@ -124,9 +124,9 @@ export function markdownToHtml(markdown: string, root: SiteRoot, isPlain = false
       .replace(/<img src="([^"]*)" alt="([^"]*)"[^>]*>/g, (tag, src: string, alt: string) =>
         isReadableAddress(unescapeEntities(src)) ? tag : alt,
       )
-      // A picture that is a paragraph of its own: its title is its caption.
+      // A picture that is a paragraph of its own, perhaps with a link: its title is its caption.
       .replace(
-        /<p>(<img src="[^"]*" alt="[^"]*") title="([^"]+)"( \/>)<\/p>/g,
+        /<p>((?:<a[^>]*>)?<img src="[^"]*" alt="[^"]*") title="([^"]+)"( \/>(?:<\/a>)?)<\/p>/g,
         '<figure>$1$3<figcaption>$2</figcaption></figure>',
       )
       .replaceAll('<img src=', '<img loading="lazy" src=')

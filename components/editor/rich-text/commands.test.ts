@@ -77,3 +77,12 @@ it('changes description and caption, and moves a picture with a caption out of i
     'one\n\n![Kiln](/media/1 "The \\"big\\" kiln")\n\ntwo',
   );
 });
+
+it('keeps the link of a picture whose description or caption changes', () => {
+  const linked = '[![K](/media/1)](/about)';
+  expect(changed(linked, withPicture(linked), setPicture(kiln))).toBe('[![Kiln](/media/1)](/about)');
+  const within = 'one [![K](/media/1)](/about) two';
+  expect(changed(within, withPicture(within), setPicture({ ...kiln, caption: 'May' }))).toBe(
+    'one\n\n[![Kiln](/media/1 "May")](/about)\n\ntwo',
+  );
+});

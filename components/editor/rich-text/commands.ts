@@ -204,7 +204,9 @@ export function setPicture({ src, alt, caption }: TextPicture): Command {
   return (state, dispatch) => {
     const { selection, doc } = state;
     if (isInCode(selection.$from)) return false;
-    const image = nodes.image.create({ src, alt, title: caption === '' ? null : caption });
+    // A link around the picture stays.
+    const kept = selection instanceof NodeSelection ? selection.node.marks : undefined;
+    const image = nodes.image.create({ src, alt, title: caption === '' ? null : caption }, null, kept);
     const isOld = pictureOf(state) !== null;
     const isAlone = selection.$from.parent.childCount === 1;
     const staysInLine = isInTable(state) || (isOld && (isAlone || caption === ''));
