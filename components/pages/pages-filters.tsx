@@ -5,7 +5,7 @@ import { labelsOf } from '#components/labels.ts';
 import { translator } from '#components/i18n.ts';
 import { paths } from '#components/api/paths.ts';
 import { useApi } from '#components/api/use-api.ts';
-import { changeView, isFiltered, orders, type PagesView, states } from '#components/pages/pages-view.ts';
+import { changeView, isFiltered, orderOf, orders, type PagesView, states } from '#components/pages/pages-view.ts';
 import { DayField } from '#components/ui/controls/day-field';
 import { Button } from '#components/ui/buttons';
 import { ChoiceField, SearchField } from '#components/ui/fields';
@@ -44,7 +44,7 @@ export function PagesFilters({ view }: { readonly view: PagesView }) {
             orders.filter((each) => each !== 'relevance' || view.text.trim() !== ''),
             (each) => t(`orders.${each}`),
           )}
-          value={view.order}
+          value={orderOf(view)}
           onChange={(order) => changeView({ order })}
         />
       </div>

@@ -27,7 +27,8 @@ export interface PagesView {
   /** First and last day of the newest edit, in the time zone of the reader: `2026-11-24`. */
   readonly from: string;
   readonly to: string;
-  readonly order: Order;
+  /** Null: none was chosen, so that the order is the default of the view (`orderOf`). */
+  readonly order: Order | null;
   /** True to show the pages as a tree; what a filter finds is shown as a list all the same. */
   readonly isTree: boolean;
   /** Ids of the pages of the tree whose children are shown. */
@@ -40,24 +41,25 @@ const MAX_OPEN = 100;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const dayOf = (text: string | null) => (text !== null && DAY.test(text) ? text : '');
 
-function standardOrder(text: string, isTree: boolean): Order {
+/** The order of a view: the chosen one, or the default. */
+export function orderOf({ text, order, isTree }: PagesView): Order {
+  if (order !== null) return order;
   if (text.trim() !== '') return 'relevance';
   return isTree ? 'title' : 'edited';
 }
 
 /** The view in the query of an address; what is not valid in it counts as absent. */
 export function viewOf(query: URLSearchParams): PagesView {
-  const text = query.get('q') ?? '';
   const order = orders.find((each) => each === query.get('sort'));
   const isTree = query.get('view') === 'tree';
   return {
-    text,
+    text: query.get('q') ?? '',
     state: states.find((each) => each === query.get('state')) ?? null,
     tag: query.get('tag') ?? '',
     author: query.get('author') ?? '',
     from: dayOf(query.get('from')),
     to: dayOf(query.get('to')),
-    order: order === undefined || order === 'relevance' ? standardOrder(text, isTree) : order,
+    order: order === undefined || order === 'relevance' ? null : order,
     isTree,
     open: isTree ? (query.get('open') ?? '').split(',').filter((id) => id !== '') : [],
   };
@@ -69,7 +71,8 @@ export function pathOfView({ text, state, order, isTree, open, ...texts }: Pages
     ...(text !== '' && { q: text }),
     ...(state !== null && { state }),
     ...Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== '')),
-    ...(order !== standardOrder(text, isTree) && order !== 'relevance' && { sort: order }),
+    // Relevance is the default of a search, and exists in no other view.
+    ...(order !== null && order !== 'relevance' && { sort: order }),
     ...(isTree && { view: 'tree' }),
     ...(isTree && open.length > 0 && { open: open.slice(-MAX_OPEN).join(',') }),
   }).toString();
@@ -78,10 +81,7 @@ export function pathOfView({ text, state, order, isTree, open, ...texts }: Pages
 
 /** Changes the view. Reads the present one from the address, because the screen may not have rendered it yet. */
 export function changeView(change: Partial<PagesView>): void {
-  const query = new URLSearchParams(window.location.search);
-  const view = { ...viewOf(query), ...change };
-  const isChosen = change.order !== undefined || query.has('sort');
-  replacePath(pathOfView(isChosen ? view : { ...view, order: standardOrder(view.text, view.isTree) }));
+  replacePath(pathOfView({ ...viewOf(new URLSearchParams(window.location.search)), ...change }));
 }
 
 /** Shows or hides the pages below a page of the tree. */
@@ -99,7 +99,8 @@ function midnight(day: string, offset = 0): number | undefined {
 }
 
 /** The filter and order of a view for the API. */
-export function filterOf({ text, state, tag, author, from, to, order }: PagesView): EntryFilter {
+export function filterOf(view: PagesView): EntryFilter {
+  const { text, state, tag, author, from, to } = view;
   return {
     search: text || undefined,
     ...(state === 'scheduled' ? { scheduled: '1' } : state !== null && { status: state }),
@@ -107,7 +108,7 @@ export function filterOf({ text, state, tag, author, from, to, order }: PagesVie
     author: author || undefined,
     updatedFrom: from === '' ? undefined : midnight(from),
     updatedBefore: to === '' ? undefined : midnight(to, 1),
-    ...sorts[order],
+    ...sorts[orderOf(view)],
   };
 }
 

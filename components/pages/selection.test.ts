@@ -32,6 +32,11 @@ describe('the view of the list', () => {
     expect(filter.updatedBefore).toBe(new Date(2026, 11, 1).getTime());
     const tree = '/library/pages?view=tree&open=pag_1%2Cpag_2';
     expect(pathOfView(viewOf(new URL(tree, 'http://site.test').searchParams))).toBe(tree);
+    // A chosen order stays, also where it is the default.
+    const sorted = viewOf(new URLSearchParams('sort=title'));
+    const sortedTree = pathOfView({ ...sorted, isTree: true });
+    expect(viewOf(new URL(sortedTree, 'http://site.test').searchParams).order).toBe('title');
+    expect(filterOf({ ...viewOf(new URLSearchParams('')), isTree: true })).toMatchObject({ sort: 'title' });
     expect(pathOfView(viewOf(new URLSearchParams('state=gone&from=yesterday&sort=size')))).toBe('/library/pages');
   });
 });
