@@ -6,6 +6,7 @@ import { translator } from '#components/i18n.ts';
 import { EntryRow, type RowActions } from '#components/pages/entry-row';
 import { togglePage } from '#components/pages/pages-view.ts';
 import { RowCheckbox } from '#components/pages/row-checkbox';
+import { shownRows } from '#components/pages/shown-rows.ts';
 import { useEntries } from '#components/pages/use-entries.ts';
 import { onSelectionKey, type SelectionControl } from '#components/pages/use-selection.ts';
 import { Button } from '#components/ui/buttons';
@@ -69,7 +70,12 @@ function Level({ items, selecting, actionsOf, tree }: EntryRowsProps) {
                 type="button"
                 aria-label={t('tree.children', { title, count: childCount })}
                 aria-expanded={isOpen}
-                onClick={() => togglePage(id, !isOpen)}
+                onClick={({ currentTarget }) => {
+                  const below = currentTarget.closest('li')?.querySelector('ul');
+                  // Nothing is selected that is not shown.
+                  if (isOpen && below) selecting?.set(shownRows(below), false);
+                  togglePage(id, !isOpen);
+                }}
                 className={clsx('-mx-1 rounded-md p-1 text-ink-2 hover:bg-ink/6', childCount === 0 && 'invisible')}
               >
                 <ChevronRight aria-hidden className={clsx('size-4 transition-transform', isOpen && 'rotate-90')} />

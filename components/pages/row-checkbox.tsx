@@ -23,9 +23,10 @@ export function RowCheckbox({ entry, selecting, className }: RowCheckboxProps) {
       aria-label={t('select', { title: entry.title })}
       data-entry={entry.id}
       checked={selecting.selection.has(entry.id)}
-      onChange={({ target, nativeEvent }) =>
-        selecting.toggle(shownRows(target), entry.id, target.checked, (nativeEvent as MouseEvent).shiftKey)
-      }
+      onChange={({ target, nativeEvent }) => {
+        const rows = shownRows(target.closest('[data-rows]') ?? target);
+        selecting.toggle(rows, entry.id, target.checked, (nativeEvent as MouseEvent).shiftKey);
+      }}
       className={clsx('size-4 shrink-0 accent-accent', className)}
     />
   );

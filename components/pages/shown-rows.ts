@@ -13,7 +13,7 @@ export function rowBoxes(list: Element): HTMLInputElement[] {
   return [...list.querySelectorAll<HTMLInputElement>('input[data-entry]')];
 }
 
-/** The entries of all rows of the list around an element, or in the element, from top to bottom. */
-export function shownRows(element: Element): SelectedEntry[] {
-  return rowBoxes(element.closest('[data-rows]') ?? element).flatMap((box) => entries.get(box) ?? []);
+/** The entries of the rows within an element, from top to bottom, whatever their level in a tree. */
+export function shownRows(list: Element): SelectedEntry[] {
+  return rowBoxes(list).flatMap((box) => entries.get(box) ?? []);
 }

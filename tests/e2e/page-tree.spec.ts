@@ -58,6 +58,16 @@ test('an editor opens pages in the tree by keyboard, selects in it, and moves a 
   await page.keyboard.press('ArrowLeft');
   await expect(row('Door of the kiln')).toHaveCount(0);
 
+  // A page that is hidden by its parent's arrow is no longer selected.
+  await page.keyboard.press('ArrowRight');
+  await row('Door of the kiln').press('Space');
+  await expect(row('Door of the kiln')).toBeChecked();
+  await opener('Kiln 01', 1).press('Enter');
+  await expect(row('Door of the kiln')).toHaveCount(0);
+  await opener('Kiln 01', 1).press('Enter');
+  await expect(row('Door of the kiln')).not.toBeChecked();
+  await opener('Kiln 01', 1).press('Enter');
+
   await list.getByRole('button', { name: t('menu', { title: 'Kiln 01' }) }).press('Enter');
   await page.getByRole('menuitem', { name: t('move') }).press('Enter');
   const dialog = page.getByRole('dialog');
