@@ -111,7 +111,7 @@ measure counts one.
 
 | A scripted day of 300 requests | Most that a compaction leaves | Least that it frees | Mean view, of usable |
 | ------------------------------ | ----------------------------- | ------------------- | -------------------- |
-| in 8,000                       | 53.5 %                        | 41.6 %              | 70.8 %               |
+| in 8,000                       | 53.5 %                        | 41.6 %              | 70 %                 |
 | in 20,000                      | 54.5 %                        | 40.4 %              | 71.2 %               |
 
 LoCoMo, dialogs 1 to 5 in 16,000 tokens, 994 questions (\`npm run bench -- --dialogs FILE\`): share of the questions whose evidence
