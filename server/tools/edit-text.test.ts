@@ -418,6 +418,13 @@ describe('search_content', () => {
       expect(await run('edit_text', input)).toMatchObject({ replaced: 1, otherCapitals });
     }));
 
+  it('does not count what it just replaced among the places with other capitals', () =>
+    withPrices(async (run) => {
+      const done = await run('edit_text', { find: 'Only', replace: 'ONLY' });
+      expect(done).toMatchObject({ replaced: 1 });
+      expect(done).not.toHaveProperty('otherCapitals');
+    }));
+
   it('finds part of an address in the menu, in drafts and in published versions', () =>
     withPrices(async (run, site) => {
       const { id } = await site.get('workshops');

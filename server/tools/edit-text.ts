@@ -83,6 +83,8 @@ export const editText = defineTool({
     if (input.dryRun) return rehearsal(input, context);
     const { found: all, unsafe } = await requireExpectedCount(input, context.content);
     const { found, refused } = await withoutRefused(all, context);
+    // Afterwards, a replacement that differs only in capitals would be counted as well.
+    const capitals = await withOtherCapitals(input, context.content);
     const written = await write(found, context);
     const remaining = await remainsElsewhere(context.content, input, idsOf(found));
     const [first] = written.changes;
@@ -103,7 +105,7 @@ export const editText = defineTool({
       ...refusedResult(refused),
       ...notReplaced(unsafe),
       ...remaining,
-      ...(await withOtherCapitals(input, context.content)),
+      ...capitals,
       ...(await notSearched(context.content)),
       ...notesResult(written),
     };
