@@ -117,6 +117,26 @@ describe('listEntries', () => {
       },
     ));
 
+  it('counts no page that visitors need a password for, neither above nor below published pages', () => {
+    const shown = (n: number, { marks, parent }: { marks?: Entry['marks']; parent?: string } = {}) => {
+      const document = { title: `Page ${n}`, slug: `page-${n}`, ...(parent !== undefined && { parent }) };
+      const published = { ...document, sections: [] };
+      return entry(n, { published, publishedAt: n, ...(marks && { marks }) }, document);
+    };
+    const all = [
+      shown(1, { marks: ['password'] }),
+      shown(2, { parent: 'pag_1' }),
+      shown(3, { parent: 'pag_2', marks: ['password'] }),
+      shown(4, { parent: 'pag_2' }),
+    ];
+    return withEntries(all, async (content) => {
+      const { items } = await content.listEntries({ ...base, state: 'published', parent: null });
+      expect(items).toMatchObject([{ title: 'Page 2', childCount: 1 }]);
+      const drafts = await content.listEntries({ ...base, parent: null });
+      expect(drafts.items).toMatchObject([{ title: 'Page 1', childCount: 1 }]);
+    });
+  });
+
   it('refuses the cursor of another order', () =>
     withEntries([entry(1), entry(2), entry(3)], async (content) => {
       const { nextCursor } = await content.listEntries(base);

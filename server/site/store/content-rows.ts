@@ -1,4 +1,4 @@
-import { getTableColumns, sql } from 'drizzle-orm';
+import { getTableColumns, sql, type SQLWrapper } from 'drizzle-orm';
 import { z } from 'zod';
 import {
   type Entry,
@@ -59,8 +59,9 @@ export function entryFromRow(row: EntryRow): Entry {
   return { id, type, revision, status, draft, published, planned, ...times, ...marksFromRow(row) };
 }
 
-/** SQL condition: visitors can read the entry without a password. */
-export const isWithoutPassword = sql`(${entries.marks} is null or ${entries.marks} not like '%"password"%')`;
+/** SQL condition on the column `marks`: visitors can read the entry without a password. */
+export const isWithoutPasswordIn = (marks: SQLWrapper) => sql`(${marks} is null or ${marks} not like '%"password"%')`;
+export const isWithoutPassword = isWithoutPasswordIn(entries.marks);
 
 const marksSchema = z.array(z.enum(entryMarks)).nullable();
 

@@ -9,7 +9,7 @@ import { InvalidInputError } from '#server/core/errors';
 import { decodeCursor, encodeCursor } from '#server/platform/database/cursor';
 import type { StoreReader } from '#server/platform/database/database';
 import { hasFoldedName, hasFoldedWord, hasTextWord } from '#server/site/store/folded-texts';
-import { isWithoutPassword, marksFromRow, statusColumn } from '#server/site/store/content-rows';
+import { isWithoutPassword, isWithoutPasswordIn, marksFromRow, statusColumn } from '#server/site/store/content-rows';
 
 /** Columns of an entry in the requested state: the published version or the draft. */
 function columnsOf(state: EntryListQuery['state']) {
@@ -90,15 +90,22 @@ function hasName({ document, folded }: EntryColumns, name: string): SQL {
 
 /** True for a page whose parent is none of the live entries in this state: its address begins there. */
 function isAtTop({ parent }: EntryColumns, state: EntryListQuery['state']): SQL {
-  const isLive = sql`above.deleted_at is null${state === 'published' ? sql` and above.published is not null` : sql``}`;
-  return sql`not exists (select 1 from ${entries} as above where above.id = ${parent} and ${isLive})`;
+  return sql`not exists (select 1 from ${entries} as above where above.id = ${parent} and ${isShown('above', state)})`;
 }
 
-/** Number of live entries directly below an entry. */
+/** True for an entry, by the name of its table in the query, that lists of this state contain. */
+function isShown(table: 'above' | 'below', state: EntryListQuery['state']): SQL {
+  const column = (name: string) => sql.raw(`${table}.${name}`);
+  const isLive = sql`${column('deleted_at')} is null`;
+  if (state !== 'published') return isLive;
+  return sql`(${isLive} and ${column('published')} is not null and ${isWithoutPasswordIn(column('marks'))})`;
+}
+
+/** Number of entries of this state directly below an entry. */
 function childCount(state: EntryListQuery['state']): SQL<number> {
   const above = state === 'published' ? sql`below.published_parent_id` : sql`below.parent_id`;
   return sql<number>`(select count(*) from ${entries} as below
-    where ${above} = ${sql.raw('"entries"."id"')} and ${above} is not null and below.deleted_at is null)`;
+    where ${above} = ${sql.raw('"entries"."id"')} and ${above} is not null and ${isShown('below', state)})`;
 }
 
 function conditionOf(query: EntryListQuery): SQL | undefined {
