@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { NotFoundError, SiteUnavailableError } from '#server/core/errors';
-import type { CodedMessage } from '#server/core/coded-message';
+import type { CodedMessage, ServerText } from '#server/core/coded-message';
 import type { BatchAction, BatchItem } from '#server/core/site/bulk/batches';
 import type { ChangeOrigin, ChangeSet } from '#server/core/site/changes';
 import type { Entry } from '#server/core/site/content';
@@ -41,6 +41,8 @@ export interface BatchContext {
   readonly signal: AbortSignal;
   /** Time that one entry may take, so that a slow connected site does not hold the batch; ms. */
   readonly entryTimeLimit: number;
+  /** Called with the error of a step that fails after its entry was reported as late. */
+  readonly onLateFailure: (failure: unknown) => void;
   readonly describeError: (error: unknown) => BatchError;
 }
 
@@ -54,7 +56,7 @@ interface Written extends NotesOfWrite {
  * stop the others. Never throws for an entry.
  */
 export async function runBatch(batch: Batch, context: BatchContext) {
-  const { content, origin, signal, describeError, entryTimeLimit } = context;
+  const { content, origin, signal, describeError } = context;
   const items: BatchItem[] = [];
   let failure: BatchError | null = null;
   for (const id of batch.ids) {
@@ -64,12 +66,15 @@ export async function runBatch(batch: Batch, context: BatchContext) {
     }
     let title: string | null = null;
     let isTried = false;
+    const time = limitTime(context);
     try {
-      const entry = await content.find(id);
+      const entry = await time.within(content.find(id), (late) => late);
       if (entry?.id !== id) throw new NotFoundError('entry', id);
       ({ title } = entry.draft);
       isTried = true;
-      const { change, notes, noteMessages } = await inTime(write(content, entry, batch, origin), entryTimeLimit);
+      const { change, notes, noteMessages } = await time.within(write(content, entry, batch, origin), (late) =>
+        serverText('site-maybe-written', { reason: late }),
+      );
       const outcome = change === null ? 'unchanged' : 'done';
       items.push({ id, title, outcome, change, error: null, ...(change && { notes, noteMessages }) });
     } catch (error) {
@@ -77,19 +82,37 @@ export async function runBatch(batch: Batch, context: BatchContext) {
       if (described.isGeneral) failure = described;
       const outcome = !described.isGeneral ? 'refused' : isTried ? 'unknown' : 'skipped';
       items.push({ id, title, outcome, change: null, error: fieldsOf(described) });
+    } finally {
+      time.end();
     }
   }
   return { items };
 }
 
-/** The result of a write; a write that takes longer goes on, and what becomes of it is in the journal. */
-async function inTime(writing: Promise<Written>, limit: number): Promise<Written> {
+const LATE = Symbol('late');
+
+/** Starts the time of one entry, which its steps share. */
+function limitTime({ entryTimeLimit, onLateFailure }: BatchContext) {
   const ended = new AbortController();
-  const late = delay(limit, null, { signal: ended.signal }).catch(() => null);
-  const written = await Promise.race([writing, late]).finally(() => ended.abort());
-  if (written !== null) return written;
-  const text = serverText('batch-entry-late', { count: limit / 1_000 });
-  throw new SiteUnavailableError(serverText('site-maybe-written', { reason: text }));
+  let isLate = false;
+  const late = delay(entryTimeLimit, LATE, { signal: ended.signal }).catch(() => LATE);
+  return {
+    /**
+     * The result of a step; a write that takes longer goes on, and what becomes of it is in the journal.
+     *
+     * @throws SiteUnavailableError with the text, if the time ends first
+     */
+    async within<Result>(step: Promise<Result>, textOf: (reason: ServerText) => ServerText): Promise<Result> {
+      step.catch((failure: unknown) => {
+        if (isLate) onLateFailure(failure);
+      });
+      const result = await Promise.race([step, late]);
+      if (result !== LATE) return result as Result;
+      isLate = true;
+      throw new SiteUnavailableError(textOf(serverText('batch-entry-late', { count: entryTimeLimit / 1_000 })));
+    },
+    end: () => ended.abort(),
+  };
 }
 
 function fieldsOf({ code, message, reason }: BatchError) {

@@ -6,8 +6,8 @@ import { batchBody } from '#server/http/schemas/batch';
 
 /** Time after which no further entry is started, so that programs can show progress and cancel soon; ms. */
 const TIME_LIMIT = 5_000;
-/** Time that one entry may take: two requests without an answer of a connected site; ms. Proxies often allow more. */
-const ENTRY_TIME_LIMIT = 60_000;
+/** Time that one entry may take, the last of which begins just before TIME_LIMIT; ms. Proxies often allow a minute. */
+const ENTRY_TIME_LIMIT = 40_000;
 
 /** A person may tag drafts without the right to publish: each write is judged by itself. */
 export const POST = route(
@@ -23,6 +23,7 @@ export const POST = route(
       content,
       origin,
       entryTimeLimit: ENTRY_TIME_LIMIT,
+      onLateFailure: (failure) => log.error({ err: failure }, 'an entry of a batch failed after its time'),
       signal: AbortSignal.any([request.signal, AbortSignal.timeout(TIME_LIMIT)]),
       describeError(error) {
         if (isFault(error)) log.error({ err: error }, 'an entry of a batch failed');
