@@ -48,7 +48,8 @@ export function FindBar({ shown, entryId, onEdit, onClose }: FindBarProps) {
     if (matches.length > 0) setAt((index + direction + matches.length) % matches.length);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (isComposing(event)) return;
+    // Dialogs are rendered elsewhere, but their events arrive here, too.
+    if (!event.currentTarget.contains(event.target as Node) || isComposing(event)) return;
     if (event.key === 'Escape') onClose(current);
     else if (event.target !== field.current || event.key !== 'Enter') return;
     else if (event.ctrlKey || event.metaKey) {
