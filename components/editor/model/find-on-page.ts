@@ -1,4 +1,4 @@
-/** Largest number of matches that are counted and marked. */
+/** Largest number of matches that are counted. */
 export const MAX_MATCHES = 1_000;
 
 /** Elements whose text no reader sees. */
@@ -59,8 +59,8 @@ function pointAt({ nodes }: Run, position: number, isEnd: boolean) {
 }
 
 /**
- * The places of a text on a page in the order of reading, without regard to upper and lower case: at most
- * `MAX_MATCHES`.
+ * The places of a text on a page in the order of reading, without regard to upper and lower case: at most one more than
+ * `MAX_MATCHES`, which tells that there are more.
  */
 export function findOnPage(page: Document, wanted: string): readonly Range[] {
   const text = folded(wanted);
@@ -76,7 +76,7 @@ export function findOnPage(page: Document, wanted: string): readonly Range[] {
         range.setEnd(end.node, end.offset);
         found.push(range);
       }
-      if (found.length === MAX_MATCHES) return found;
+      if (found.length > MAX_MATCHES) return found;
     }
   }
   return found;

@@ -61,7 +61,7 @@ export function FindBar({ shown, entryId, onEdit, onClose }: FindBarProps) {
   const count =
     typed.trim() === ''
       ? ''
-      : matches.length === MAX_MATCHES
+      : matches.length > MAX_MATCHES
         ? t('many', { place: index + 1, count: MAX_MATCHES })
         : t('count', { place: index + 1, count: matches.length });
   return (
