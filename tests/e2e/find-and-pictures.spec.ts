@@ -64,6 +64,12 @@ test('an editor finds a text on the page by keyboard, edits it there, and replac
   await field.press('Control+Enter');
   const written = page.getByRole('textbox', { name: /^Text/ });
   await expect(written).toBeFocused();
+  // The closed text is written anew, and its matches are others.
+  await page.keyboard.press('Control+f');
+  await expect(written).toHaveCount(0);
+  await expect.poll(marked).toEqual(['kiln']);
+  await field.press('Control+Enter');
+  await expect(written).toBeFocused();
   await page.keyboard.press('Control+Home');
   await page.keyboard.type('Look: ');
   await page.keyboard.press('Control+f');
@@ -73,6 +79,12 @@ test('an editor finds a text on the page by keyboard, edits it there, and replac
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByLabel(tReplace('find'))).toHaveValue('kiln');
   await dialog.getByLabel(tReplace('with'), { exact: true }).fill('oven');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('alertdialog', { name: tShared('unsaved.title') })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('alertdialog')).toHaveCount(0);
+  await expect(dialog.getByLabel(tReplace('with'), { exact: true })).toHaveValue('oven');
+  await dialog.getByLabel(tReplace('with'), { exact: true }).focus();
   await page.keyboard.press('Enter');
   await dialog.getByRole('button', { name: tReplace('replace', { count: 1 }) }).press('Enter');
   await expect.poll(bodies).toContain('Look: A new oven.\n\nNot the KILNS of others.');

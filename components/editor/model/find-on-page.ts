@@ -24,15 +24,33 @@ function blockOf(node: Node, view: Window): Element | null {
   return element;
 }
 
+/** The part of a page that is searched. */
+function searchedPart(page: Document): HTMLElement {
+  return page.querySelector('main') ?? page.body;
+}
+
+/**
+ * Calls `onChange` after each change of the texts that `findOnPage` searches, which may have replaced the text nodes of
+ * its matches.
+ * @returns function that ends it
+ */
+export function watchTexts(page: Document, onChange: () => void): () => void {
+  const observer = new MutationObserver(onChange);
+  observer.observe(searchedPart(page), { childList: true, characterData: true, subtree: true });
+  return () => observer.disconnect();
+}
+
 /** The texts of a page in its order, one for each block: a match may cross bold words, but no end of a paragraph. */
 function runsOf(page: Document): Run[] {
   const view = page.defaultView;
-  const root = page.querySelector('main') ?? page.body;
   if (view === null) return [];
-  const walker = page.createTreeWalker(root, view.NodeFilter.SHOW_ELEMENT | view.NodeFilter.SHOW_TEXT, (node) =>
-    node instanceof view.Element && node.matches(WITHOUT_TEXT)
-      ? view.NodeFilter.FILTER_REJECT
-      : view.NodeFilter.FILTER_ACCEPT,
+  const walker = page.createTreeWalker(
+    searchedPart(page),
+    view.NodeFilter.SHOW_ELEMENT | view.NodeFilter.SHOW_TEXT,
+    (node) =>
+      node instanceof view.Element && node.matches(WITHOUT_TEXT)
+        ? view.NodeFilter.FILTER_REJECT
+        : view.NodeFilter.FILTER_ACCEPT,
   );
   const runs: Run[] = [];
   let last: Element | null = null;
@@ -90,13 +108,12 @@ const STYLES = `::highlight(${ALL}){background:#fde68a;color:#1c1917}::highlight
 type PageWindow = Window & typeof globalThis;
 
 /**
- * Marks the matches on a page without changing it, and scrolls to one of them. Browsers without highlights only show
- * this one, as selected text.
+ * Marks the matches on a page without changing it. Browsers without highlights only show the current one, as selected
+ * text.
  * @returns function that removes the marks
  */
 export function markMatches(page: Window, matches: readonly Range[], current: Range | undefined): () => void {
   const view = page as PageWindow;
-  if (current) showRange(view, current);
   if (!('Highlight' in view)) {
     const selection = page.getSelection();
     selection?.removeAllRanges();
@@ -118,7 +135,7 @@ export function markMatches(page: Window, matches: readonly Range[], current: Ra
 }
 
 /** Scrolls a match into view, and opens what hides it. */
-function showRange(page: Window, range: Range): void {
+export function showMatch(page: Window, range: Range): void {
   const element = range.startContainer.parentElement;
   for (let fold = element?.closest('details'); fold; fold = fold.parentElement?.closest('details')) fold.open = true;
   const { top, bottom } = range.getBoundingClientRect();

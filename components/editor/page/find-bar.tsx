@@ -1,8 +1,8 @@
 import { ChevronDown, ChevronUp, PencilLine, Replace, X } from 'lucide-react';
-import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import dynamic from 'next/dynamic';
 import { useMayDraft } from '#components/access/access-client.ts';
-import { findOnPage, markMatches, MAX_MATCHES } from '#components/editor/model/find-on-page.ts';
+import { findOnPage, markMatches, MAX_MATCHES, showMatch, watchTexts } from '#components/editor/model/find-on-page.ts';
 import type { ShownPage } from '#components/editor/page/page-tools';
 import { translator } from '#components/i18n.ts';
 import { IconButton } from '#components/ui/buttons';
@@ -32,20 +32,27 @@ interface FindBarProps {
 export function FindBar({ shown, entryId, onEdit, onClose }: FindBarProps) {
   const mayDraft = useMayDraft();
   const [typed, setTyped] = useState('');
-  /** Changes when the text nodes of the page may be others: a text was written since. */
+  /** Changes with the texts of the page. */
   const [version, setVersion] = useState(0);
-  const [at, setAt] = useState(0);
+  /** Index of the current match; a new object whenever the user goes to one, also to the same. */
+  const [place, setPlace] = useState({ at: 0 });
   const [isReplacing, setIsReplacing] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current?.focus(), []);
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the page itself is no state of React
   const matches = useMemo(() => findOnPage(shown.window.document, typed), [shown, typed, version]);
-  const index = Math.min(at, matches.length - 1);
+  const index = Math.min(place.at, matches.length - 1);
   const current = matches[index];
+  useLayoutEffect(() => watchTexts(shown.window.document, () => setVersion((before) => before + 1)), [shown]);
   useLayoutEffect(() => markMatches(shown.window, matches, current), [shown, matches, current]);
+  const scroll = useEffectEvent(() => current && showMatch(shown.window, current));
+  // Not after a change of the page, which may be elsewhere.
+  useLayoutEffect(() => {
+    scroll();
+  }, [place]);
 
   const step = (direction: -1 | 1) => {
-    if (matches.length > 0) setAt((index + direction + matches.length) % matches.length);
+    if (matches.length > 0) setPlace({ at: (index + direction + matches.length) % matches.length });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     // Dialogs are rendered elsewhere, but their events arrive here, too.
@@ -81,10 +88,9 @@ export function FindBar({ shown, entryId, onEdit, onClose }: FindBarProps) {
         autoComplete="off"
         spellCheck={false}
         maxLength={200}
-        onFocus={() => setVersion((before) => before + 1)}
         onChange={({ target }) => {
           setTyped(target.value);
-          setAt(0);
+          setPlace({ at: 0 });
         }}
         className={`${fieldStyle} w-44 min-w-0 border-transparent text-sm`}
       />
