@@ -10,7 +10,7 @@ import { EntriesSection } from '#components/pages/entries-section';
 import { PagesFilters } from '#components/pages/pages-filters';
 import { MoveDialog } from '#components/pages/move-dialog';
 import { changeView, filterOf, isFiltered, type PagesView, viewOf } from '#components/pages/pages-view.ts';
-import { ReplaceDialog } from '#components/pages/replace-dialog';
+import { ReplaceDialog } from '#components/editor/find/replace-dialog';
 import { SelectionBar } from '#components/pages/selection-bar';
 import { type BatchRequest, useBatch } from '#components/pages/use-batch.ts';
 import { useEntries } from '#components/pages/use-entries.ts';

@@ -7,7 +7,7 @@ import type { Selection } from '#components/pages/selection.ts';
 import type { SelectionControl } from '#components/pages/use-selection.ts';
 import { AuthorDialog } from '#components/pages/author-dialog';
 import { MoveDialog } from '#components/pages/move-dialog';
-import { ReplaceDialog } from '#components/pages/replace-dialog';
+import { ReplaceDialog } from '#components/editor/find/replace-dialog';
 import { TagDialog } from '#components/pages/tag-dialog';
 import type { EntryFilter } from '#components/api/paths.ts';
 import { Button } from '#components/ui/buttons';

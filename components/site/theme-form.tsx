@@ -6,7 +6,7 @@ import { useApi } from '#components/api/use-api.ts';
 import { api } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import { useEntries } from '#components/workspace/entries.ts';
-import { PictureControl } from '#components/editor/panels/picture-control';
+import { PictureControl } from '#components/editor/pictures/picture-control';
 import { type SiteDocumentEditor, useSiteDocument } from '#components/site/use-site-document.ts';
 import { translator } from '#components/i18n.ts';
 import { currentLanguage } from '#components/language.ts';

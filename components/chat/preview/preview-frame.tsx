@@ -4,7 +4,7 @@ import clsx from 'clsx';
 import { useRef, useState } from 'react';
 import { translator } from '#components/i18n.ts';
 import { sectionElements } from '#components/editor/model/section-elements.ts';
-import type { ShownPage } from '#components/editor/page/page-tools';
+import type { ShownPage } from '#components/editor/model/shown-page.ts';
 import dynamic from 'next/dynamic';
 import { loadCode } from '#components/ui/load-code';
 import { useIsMounted, useIsTouched } from '#components/ui/hooks.ts';

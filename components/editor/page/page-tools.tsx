@@ -7,10 +7,11 @@ import { sectionTitle } from '#components/editor/model/field-labels.ts';
 import { usePageEditor } from '#components/editor/model/page-editor.ts';
 import { FieldEditor } from '#components/editor/page/field-editor';
 import { SECTIONS_ID } from '#components/editor/page/focus-sections.ts';
-import { FindBar } from '#components/editor/page/find-bar';
+import { FindBar } from '#components/editor/find/find-bar';
 import { FieldsInUse } from '#components/editor/page/fields-in-use';
 import { type HighlightSection, PageFrames } from '#components/editor/page/page-frames';
 import { idOf, reveal, scaleOf, sectionsOf } from '#components/editor/model/page-geometry.ts';
+import type { ShownPage } from '#components/editor/model/shown-page.ts';
 import { SECTION } from '#components/editor/model/section-elements.ts';
 import { PageSurface, type SurfaceProps } from '#components/editor/page/page-surface';
 import { translator } from '#components/i18n.ts';
@@ -28,11 +29,6 @@ const t = translator('pageSections');
 
 /** Screens on which the bar of a section is a sheet at the bottom. */
 const NARROW = '(max-width: 899px)';
-
-/** A page in a frame; a new object after each load. */
-export interface ShownPage {
-  readonly window: Window;
-}
 
 interface PageToolsProps {
   readonly shown: ShownPage;

@@ -6,7 +6,7 @@ import { ItemList } from '#components/editor/panels/item-list';
 import { LinkControl } from '#components/library/link-control';
 import { RichTextEditor } from '#components/editor/rich-text/rich-text-editor';
 import { translator } from '#components/i18n.ts';
-import { PictureControl } from '#components/editor/panels/picture-control';
+import { PictureControl } from '#components/editor/pictures/picture-control';
 import { TextsControl } from '#components/editor/panels/texts-control';
 import { remainingCharacters, useTypedValue } from '#components/editor/model/typed-value.ts';
 import { formFieldStyle } from '#components/ui/fields';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { PictureControl } from '#components/editor/panels/picture-control';
+import { PictureControl } from '#components/editor/pictures/picture-control';
 import type { TextPicture } from '#components/editor/rich-text/commands.ts';
 import { isOwnPicture } from '#components/editor/rich-text/schema.ts';
 import { translator } from '#components/i18n.ts';

@@ -1,4 +1,4 @@
-import { PictureControl } from '#components/editor/panels/picture-control';
+import { PictureControl } from '#components/editor/pictures/picture-control';
 import { translator } from '#components/i18n.ts';
 import { FooterColumnsForm } from '#components/site/design/footer-columns';
 import { IconField } from '#components/site/design/icon-field';

@@ -1,4 +1,4 @@
-import { PictureControl } from '#components/editor/panels/picture-control';
+import { PictureControl } from '#components/editor/pictures/picture-control';
 import { translator } from '#components/i18n.ts';
 import { Button } from '#components/ui/buttons';
 import { Problem } from '#components/ui/dialogs/submit';

@@ -20,7 +20,7 @@ import { pictureSource } from '#server/core/site/pictures';
 const EMBEDDED = 'embedded';
 
 const CropDialog = dynamic(
-  () => loadCode(async () => (await import('#components/editor/panels/crop-dialog')).CropDialog),
+  () => loadCode(async () => (await import('#components/editor/pictures/crop-dialog')).CropDialog),
   { ssr: false },
 );
 const MediaPicker = dynamic(

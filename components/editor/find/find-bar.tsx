@@ -2,8 +2,8 @@ import { ChevronDown, ChevronUp, PencilLine, Replace, X } from 'lucide-react';
 import { type KeyboardEvent, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import dynamic from 'next/dynamic';
 import { useMayDraft } from '#components/access/access-client.ts';
-import { findOnPage, markMatches, MAX_MATCHES, showMatch, watchTexts } from '#components/editor/model/find-on-page.ts';
-import type { ShownPage } from '#components/editor/page/page-tools';
+import { findOnPage, markMatches, MAX_MATCHES, showMatch, watchTexts } from '#components/editor/find/find-on-page.ts';
+import type { ShownPage } from '#components/editor/model/shown-page.ts';
 import { translator } from '#components/i18n.ts';
 import { IconButton } from '#components/ui/buttons';
 import { fieldStyle } from '#components/ui/fields';
@@ -14,7 +14,7 @@ const t = translator('findOnPage');
 const tShared = translator('shared');
 
 const ReplaceDialog = dynamic(
-  () => loadCode(async () => (await import('#components/pages/replace-dialog')).ReplaceDialog),
+  () => loadCode(async () => (await import('#components/editor/find/replace-dialog')).ReplaceDialog),
   { ssr: false },
 );
 

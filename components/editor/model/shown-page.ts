@@ -1,0 +1,4 @@
+/** A page in a frame; a new object after each load. */
+export interface ShownPage {
+  readonly window: Window;
+}
