@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import { paths } from '#components/api/paths.ts';
 import { useApi } from '#components/api/use-api.ts';
 import { translator } from '#components/i18n.ts';
-import type { BatchRequest } from '#components/pages/use-batch.ts';
+import type { BatchRequest } from '#components/pages/batch-changes.ts';
 import { FormDialog } from '#components/ui/dialogs/form-dialog';
 import { Field, formFieldStyle, Option } from '#components/ui/fields';
 

@@ -98,7 +98,7 @@ function Outcome({ run }: { readonly run: BatchRun }) {
       {unchanged > 0 && <p className="mt-1 text-sm text-ink-2">{t('unchanged', { count: unchanged })}</p>}
       {done < total && <p className="mt-1 text-sm text-ink-2">{t('left', { done, total })}</p>}
       {problem !== null && <p className="mt-1 text-sm text-red">{tShared('common.failed', { reason: problem })}</p>}
-      {uncertain > 0 && <p className="mt-1 text-sm text-red">{t('uncertain', { count: uncertain })}</p>}
+      {uncertain.length > 0 && <p className="mt-1 text-sm text-red">{t('uncertain', { count: uncertain.length })}</p>}
       {notes.length > 0 && (
         <ScrollBox label={t('notes')} className="mt-1 max-h-40">
           <ul className="text-sm text-ink-2">

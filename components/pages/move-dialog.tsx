@@ -2,7 +2,7 @@ import { useState } from 'react';
 import useSWR from 'swr';
 import { translator } from '#components/i18n.ts';
 import type { Selection } from '#components/pages/selection.ts';
-import type { BatchRequest } from '#components/pages/use-batch.ts';
+import type { BatchRequest } from '#components/pages/batch-changes.ts';
 import { allEntries } from '#components/workspace/all-entries.ts';
 import { FormDialog } from '#components/ui/dialogs/form-dialog';
 import { Field, formFieldStyle } from '#components/ui/fields';

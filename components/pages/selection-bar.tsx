@@ -2,7 +2,7 @@ import { EyeOff, FolderInput, Replace, Rocket, Tags, Trash2, UserPen } from 'luc
 import { useState } from 'react';
 import { translator } from '#components/i18n.ts';
 import { allEntries } from '#components/workspace/all-entries.ts';
-import type { BatchRequest } from '#components/pages/use-batch.ts';
+import type { BatchRequest } from '#components/pages/batch-changes.ts';
 import type { Selection } from '#components/pages/selection.ts';
 import type { SelectionControl } from '#components/pages/use-selection.ts';
 import { AuthorDialog } from '#components/pages/author-dialog';

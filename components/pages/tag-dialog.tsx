@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { translator } from '#components/i18n.ts';
-import type { BatchRequest } from '#components/pages/use-batch.ts';
+import type { BatchRequest } from '#components/pages/batch-changes.ts';
 import { TextsControl } from '#components/editor/panels/texts-control';
 import { FormDialog } from '#components/ui/dialogs/form-dialog';
 import { Field } from '#components/ui/fields';

@@ -9,18 +9,18 @@ import { flushEditors } from '#components/editor/model/page-editor.ts';
 import { contentChanged, reloadPreview } from '#components/workspace/content-cache.ts';
 import { translator } from '#components/i18n.ts';
 import { toastWithAction } from '#components/ui/dialogs/toasts';
+import {
+  type BatchRequest,
+  type BatchSearch,
+  CHANGES_PER_PAGE,
+  findOwnChanges,
+  withLateChanges,
+} from '#components/pages/batch-changes.ts';
 import type { BatchAction } from '#server/core/site/bulk/batches';
 import type { ChangeSet } from '#server/core/site/changes';
 
 const t = translator('pages.batch');
 const tChanges = translator('changes');
-
-/** What to do with the selected entries. */
-export type BatchRequest =
-  | { readonly action: 'publish' | 'unpublish' | 'trash' }
-  | { readonly action: 'author'; readonly author: string }
-  | { readonly action: 'move'; readonly parent: string | null }
-  | { readonly action: 'tag'; readonly add: readonly string[]; readonly remove: readonly string[] };
 
 /** An entry that could not be changed, and why. */
 interface Refusal {
@@ -43,8 +43,8 @@ export interface BatchRun {
   readonly refused: readonly Refusal[];
   /** What the site reported about its writes, in sentences. */
   readonly notes: readonly string[];
-  /** Number of entries of which it is unknown whether they were changed. */
-  readonly uncertain: number;
+  /** Ids of entries, of an undo also of changes, of which it is unknown whether they were changed. */
+  readonly uncertain: readonly string[];
   /** Ids that were not sent. */
   readonly waiting: readonly string[];
   /** Why the batch ended early; null: it did not, or was cancelled. */
@@ -59,7 +59,7 @@ interface Step {
   readonly unchanged: number;
   readonly refused: readonly Refusal[];
   readonly notes: readonly string[];
-  readonly uncertain: number;
+  readonly uncertain: readonly string[];
   readonly problem: string | null;
 }
 
@@ -69,7 +69,7 @@ const NO_EFFECT: Omit<Step, 'tried'> = {
   unchanged: 0,
   refused: [],
   notes: [],
-  uncertain: 0,
+  uncertain: [],
   problem: null,
 };
 
@@ -78,12 +78,12 @@ interface Task {
   /** Ids of one request. */
   readonly size: number;
   readonly perform: (ids: readonly string[], signal: AbortSignal) => Promise<Step>;
+  /** Where its late writes are found; null: nowhere. */
+  readonly search: BatchSearch | null;
 }
 
 /** Entries of one request: a connected site needs about a second for each, and a cancel waits for all of them. */
 const ENTRIES_PER_REQUEST = 20;
-/** Largest page of the journal: the changes of one request, and as many of others meanwhile. */
-const MAX_CHANGES = 100;
 /** Changes of one request of an undo, which is all or nothing. */
 const CHANGES_PER_UNDO = 50;
 
@@ -133,7 +133,7 @@ export function useBatch() {
         unchanged: present.unchanged + step.unchanged,
         refused: [...present.refused, ...step.refused],
         notes: [...new Set([...present.notes, ...step.notes])],
-        uncertain: present.uncertain + step.uncertain,
+        uncertain: [...new Set([...present.uncertain, ...step.uncertain])],
         problem: step.problem ?? (tried.size === 0 ? t('noProgress') : null),
       };
       setRun(present);
@@ -141,13 +141,12 @@ export function useBatch() {
     setRun({ ...present, isEnded: true, isStopping: false });
     contentChanged(present.changes);
     reloadPreview();
-    if (isGone.current) reportAfterLeaving(present);
+    if (isGone.current) reportAfterLeaving(present, task.current?.search ?? null);
   }
 
-  async function begin(action: BatchRun['action'], ids: readonly string[], wanted: Task): Promise<void> {
+  async function begin(begun: BatchRun, wanted: Task): Promise<void> {
     task.current = wanted;
-    const begun = { action, total: ids.length, done: 0, isEnded: false, isStopping: false, waiting: ids };
-    await proceed({ ...begun, ...NO_EFFECT }, wanted);
+    await proceed(begun, wanted);
   }
 
   return {
@@ -160,23 +159,31 @@ export function useBatch() {
       const newest = await api.get(paths.changes({}, 1)).catch(() => null);
       onStart();
       let last = newest?.items[0]?.id ?? null;
-      await begin(wanted.action, ids, {
+      const searchAfter = (after: string | null): BatchSearch | null =>
+        after === null ? null : { request: wanted, userId, after, readAfter };
+      await begin(startOf(wanted.action, ids), {
         size: ENTRIES_PER_REQUEST,
         perform: async (some, signal) => {
           const step = await performBatch(wanted, some, signal).catch((error: unknown) =>
-            withoutAnswer(error, some, { after: last, isOwn: (change) => isOfBatch(change, wanted, userId) }),
+            withoutAnswer(error, some, searchAfter(last)),
           );
           last = step.changes.at(-1)?.id ?? last;
           return step;
         },
+        search: searchAfter(last),
       });
     },
     /** Takes back what the ended batch did, newest first; what others have changed since stays. */
-    undo: ({ action, changes }: BatchRun) =>
-      begin(action === 'undo' ? 'redo' : 'undo', changes.map(({ id }) => id).toReversed(), {
-        size: CHANGES_PER_UNDO,
-        perform: (some) => undoSome(some, changes),
-      }),
+    undo: async (ended: BatchRun) => {
+      const action = ended.action === 'undo' ? 'redo' : 'undo';
+      // Now, so that it is not started twice.
+      setRun(startOf(action, newestFirst(ended.changes)));
+      const { changes, uncertain } = await knownOf(ended, task.current?.search ?? null);
+      await begin(
+        { ...startOf(action, newestFirst(changes)), uncertain },
+        { size: CHANGES_PER_UNDO, perform: (some) => undoSome(some, changes), search: null },
+      );
+    },
     /** Goes on with what a cancelled or failed run has not sent. */
     resume: async (ended: BatchRun) => {
       if (task.current !== null) await proceed(ended, task.current);
@@ -192,8 +199,23 @@ export function useBatch() {
   };
 }
 
+/** A run that has done nothing yet. */
+function startOf(action: BatchRun['action'], ids: readonly string[]): BatchRun {
+  return { ...NO_EFFECT, action, total: ids.length, done: 0, isEnded: false, isStopping: false, waiting: ids };
+}
+
+const newestFirst = (changes: readonly ChangeSet[]) => changes.map(({ id }) => id).toReversed();
+
+const readAfter = async (id: string) => (await api.get(paths.changesAfter(id, CHANGES_PER_PAGE))).items;
+
+/** What is known of an ended run by now; if the journal cannot be read, what was known before. */
+async function knownOf(ended: BatchRun, search: BatchSearch | null) {
+  return search === null ? ended : withLateChanges(ended, search).catch(() => ended);
+}
+
 /** Tells what a batch did whose screen was left, with an undo. */
-function reportAfterLeaving({ done, total, changes, refused, problem }: BatchRun): void {
+function reportAfterLeaving(ended: BatchRun, search: BatchSearch | null): void {
+  const { done, total, changes, refused, problem } = ended;
   const message = [
     t('left', { done, total }),
     ...(refused.length > 0 ? [t('refusedCount', { count: refused.length })] : []),
@@ -204,9 +226,10 @@ function reportAfterLeaving({ done, total, changes, refused, problem }: BatchRun
     return;
   }
   toastWithAction(message, tChanges('undo'), async () => {
-    const ids = changes.map(({ id }) => id).toReversed();
+    const known = await knownOf(ended, search);
+    const ids = newestFirst(known.changes);
     for (let from = 0; from < ids.length; from += CHANGES_PER_UNDO)
-      contentChanged((await undoSome(ids.slice(from, from + CHANGES_PER_UNDO), changes)).changes);
+      contentChanged((await undoSome(ids.slice(from, from + CHANGES_PER_UNDO), known.changes)).changes);
   });
 }
 
@@ -222,49 +245,24 @@ async function performBatch(request: BatchRequest, ids: readonly string[], signa
       .filter(({ outcome }) => outcome === 'refused')
       .map((item) => ({ id: item.id, title: item.title ?? item.id, reason: reasonOf(item) })),
     notes: items.flatMap((item) => noteTexts(item).map((note) => `${item.title ?? item.id}: ${note}`)),
-    uncertain: items.filter(({ outcome }) => outcome === 'unknown').length,
+    uncertain: items.flatMap(({ id, outcome }) => (outcome === 'unknown' ? id : [])),
     problem: failed ? reasonOf(failed) : null,
   };
 }
 
-/** The actions of the journal that a batch leads to. */
-const ACTIONS_OF: Readonly<Record<BatchRequest['action'], readonly ChangeSet['action'][]>> = {
-  publish: ['publish'],
-  unpublish: ['unpublish', 'schedule'],
-  trash: ['delete'],
-  tag: ['update'],
-  author: ['update'],
-  move: ['update'],
-};
-
-/** The field that a batch changes; actions that are not listed change none. */
-const FIELD_OF: Partial<Record<BatchRequest['action'], string>> = { tag: 'tags', author: 'author', move: 'parent' };
-
-/** True for a change that only this batch of this user can have made, apart from the same by hand at the same time. */
-function isOfBatch({ action, origin, operations }: ChangeSet, request: BatchRequest, userId: string | null): boolean {
-  const field = FIELD_OF[request.action];
-  const isOwn = origin.actor === 'user' && userId !== null && origin.userId === userId;
-  const isOfField = field === undefined || operations.every((each) => 'field' in each && each.field === field);
-  return isOwn && isOfField && ACTIONS_OF[request.action].includes(action);
-}
-
 /**
  * What a request did whose answer was lost: its changes are in the journal, so that an undo of the batch includes them.
- * @param after id of the last known change; null: none is known
+ * @param search after the last known change; null: none is known
  * @throws `failure` if the server refused the request, or cannot be asked
  */
-async function withoutAnswer(
-  failure: unknown,
-  ids: readonly string[],
-  { after, isOwn }: { readonly after: string | null; readonly isOwn: (change: ChangeSet) => boolean },
-): Promise<Step> {
-  if (wasRefused(failure) || after === null) throw failure;
-  const { items } = await api.get(paths.changesAfter(after, MAX_CHANGES)).catch(() => {
+async function withoutAnswer(failure: unknown, ids: readonly string[], search: BatchSearch | null): Promise<Step> {
+  if (wasRefused(failure) || search === null) throw failure;
+  const changes = await findOwnChanges(ids, search).catch(() => {
     throw failure;
   });
-  const changes = items.filter((change) => ids.includes(change.targetId) && isOwn(change));
-  const tried = ids.filter((id) => changes.some(({ targetId }) => targetId === id));
-  return { ...NO_EFFECT, tried, changes, uncertain: ids.length - tried.length, problem: problemOf(failure) };
+  const isFound = (id: string) => changes.some(({ targetId }) => targetId === id);
+  const uncertain = ids.filter((id) => !isFound(id));
+  return { ...NO_EFFECT, tried: ids.filter(isFound), changes, uncertain, problem: problemOf(failure) };
 }
 
 /** Undoes changes together; if one of them cannot be undone, each by itself, so that the others are. */
@@ -292,7 +290,7 @@ async function undoSome(ids: readonly string[], changes: readonly ChangeSet[]): 
 
 /** A request without an answer. Unless the server refused it, it may have changed some of the entries. */
 function failedStep(error: unknown, ids: readonly string[]): Step {
-  return { ...NO_EFFECT, tried: [], uncertain: wasRefused(error) ? 0 : ids.length, problem: problemOf(error) };
+  return { ...NO_EFFECT, tried: [], uncertain: wasRefused(error) ? [] : ids, problem: problemOf(error) };
 }
 
 function problemOf(error: unknown): string {
