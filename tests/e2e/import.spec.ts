@@ -15,6 +15,8 @@ test('a site is imported, its report read, imported again without duplicates, un
 }) => {
   const { server } = await startScripted(think);
   await page.goto(`${server.url}/library/import`);
+  // Loaded by the page itself, which therefore listens to its fields by now.
+  await expect(page.getByText(tImport('past.empty'))).toBeVisible();
   const choose = (file: Parameters<typeof page.setInputFiles>[1]) =>
     page.getByLabel(tImport('import.choose'), { exact: true }).and(page.locator('input')).setInputFiles(file);
 

@@ -151,6 +151,6 @@ test('the end-of-day list names the page that could not be published, next to pu
   const toast = page.locator('[data-sonner-toast][data-front=true]');
   await expect(toast).toContainText('The page above is a draft.');
   // It goes first, and the way back of what was published is to be seen again.
-  await expect(toast).toContainText(tHistory('leave.published', { pages: 1 }));
+  await expect(toast).toContainText(tHistory('leave.published', { pages: 1, what: 'pages' }));
   await expect(toast.getByRole('button', { name: t('undo') })).toBeVisible();
 });

@@ -178,7 +178,6 @@ export function TextToolbar({ text, controls, opened, onOpen, className }: TextT
         </MenuChoices>
       </Menu>
       {blocks.map((tool) => toolButton(tool, !hasBlocks))}
-      <TableMenu text={text} table={now.table} isDisabled={now.isPlain} />
       <Tip text={t('picture.button')}>
         <Toolbar.Button
           aria-label={t('picture.button')}
@@ -191,6 +190,7 @@ export function TextToolbar({ text, controls, opened, onOpen, className }: TextT
           <Image aria-hidden />
         </Toolbar.Button>
       </Tip>
+      <TableMenu text={text} table={now.table} isDisabled={now.isPlain} />
       {opened === 'picture' && (
         <TextPictureDialog
           picture={now.picture}
