@@ -28,10 +28,12 @@ test('an editor opens pages in the tree by keyboard, selects in it, and moves a 
 
   await page.goto(`${server.url}/library/pages`);
   const list = page.getByRole('region', { name: t('types.page.title') });
+  const row = (title: string) => list.getByRole('checkbox', { name: t('selection.select', { title }) });
+  // The rows come with the scripts that listen for keys.
+  await expect(row('Door of the kiln')).toBeVisible();
   const choice = list.getByRole('radio', { name: t('tree.list') });
   await choice.press('ArrowRight');
   await expect(page).toHaveURL(/view=tree/);
-  const row = (title: string) => list.getByRole('checkbox', { name: t('selection.select', { title }) });
   const opener = (title: string, count: number) =>
     list.getByRole('button', { name: t('tree.children', { title, count }) });
   await expect(row('Barns')).toBeVisible();
