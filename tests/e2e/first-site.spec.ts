@@ -231,7 +231,7 @@ for (const language of ['en', 'de'] as const) {
       await owner.press(page.getByRole('menuitem', { name: tPageState('delete') }));
       const question = page.getByRole('alertdialog');
       await owner.press(question.getByRole('button', { name: tPageState('delete') }));
-      await expect(question).toHaveCount(0);
+      await expect(page.getByText(tPageState('deleteDone', { title: 'Über uns' }))).toBeVisible();
 
       // A section of each kind and layout that the kit does not have, for the checks of the public pages.
       const made = await page.request.post(`${server.url}/api/content/pages`, {
