@@ -55,6 +55,7 @@ export const resultShapes: Readonly<Record<string, z.ZodObject>> = {
   list_media: z.object({ total, cursor, items: z.array(picture), note: text.optional() }),
   get_navigation: z.object({
     items: z.array(z.object({ label: text, href: text, children: z.array(z.looseObject({})).optional() })),
+    visitors_do_not_see: z.array(text).optional(),
   }),
   get_settings: z.object(
     Object.fromEntries(Object.keys(siteSettingsSchema.shape).map((name) => [name, text.optional()])),
