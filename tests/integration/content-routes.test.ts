@@ -192,7 +192,11 @@ describe('/api/content', () => {
     });
     expect((await call('PUT', `navigation?ifRevision=${revision}`, { items: [] })).status).toBe(409);
     // The home page is a draft.
-    expect((await call('GET', 'navigation')).body).toEqual({ items, hidden: ['/'], revision: revision + 1 });
+    expect((await call('GET', 'navigation')).body).toEqual({
+      items,
+      hidden: [{ href: '/', reason: 'draft' }],
+      revision: revision + 1,
+    });
     const unset = (await call('GET', 'settings')).body.revision;
     expect((await call('PATCH', `settings?ifRevision=${unset + 1}`, { siteName: 'Oven' })).status).toBe(409);
     const tried = await call('PATCH', `settings?ifRevision=${unset}&dryRun=1`, { siteName: 'Oven' });
