@@ -22,7 +22,8 @@ interface CommentedEntry {
 
 /** Comments of people with a preview link: each can be marked as done, and deleted. */
 export function PreviewCommentList({ entry }: { readonly entry: CommentedEntry }) {
-  const { data, error, mutate } = useApi(paths.comments(entry.type, entry.id));
+  // Without the default interval, a dialog opened twice within two seconds would show the comments of the first time.
+  const { data, error, mutate } = useApi(paths.comments(entry.type, entry.id), { dedupingInterval: 0 });
   const { data: page } = useApi(paths.entry(entry.type, entry.id));
   const refresh = () => void mutate();
   const aboutOf = ({ sectionId }: PreviewComment) => {

@@ -34,7 +34,10 @@ interface PreviewLinkDialogProps {
 
 /** Creates, lists and revokes links that show the draft of a page or post to people without an account. */
 export function PreviewLinkDialog({ entry, onClose }: PreviewLinkDialogProps) {
-  const { data, error, mutate } = useApi(paths.previewLinks(entry.type, entry.id), { shouldRetryOnError: false });
+  const { data, error, mutate } = useApi(paths.previewLinks(entry.type, entry.id), {
+    shouldRetryOnError: false,
+    dedupingInterval: 0,
+  });
   const refresh = () => void mutate();
   return (
     <ReadingDialog title={t('title', { title: entry.title })} onClose={onClose}>
