@@ -3,7 +3,7 @@ import { translator } from '#components/i18n.ts';
 import { expectAccessible } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
-import { stillBox } from '#tests/e2e/support/waits';
+import { moveToEnd, stillBox } from '#tests/e2e/support/waits';
 import type { Entry } from '#server/core/site/content';
 
 const t = translator('richText');
@@ -36,7 +36,7 @@ test('a user makes a table with the keyboard, pastes cells of a spreadsheet, and
   const before = await bodyOf(page, 'home');
 
   // The toolbar is one key away, and so is its last tool.
-  await text.press('Control+End');
+  await moveToEnd(text);
   await page.keyboard.press('Enter');
   await page.keyboard.press('Alt+F10');
   await page.keyboard.press('End');

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { translator } from '#components/i18n.ts';
-import { stillBox } from '#tests/e2e/support/waits';
+import { moveToEnd, stillBox } from '#tests/e2e/support/waits';
 import { expectAccessible } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
@@ -81,7 +81,7 @@ test('a user corrects a heading in place, then a paragraph, and pastes from Word
   await expect(text).toContainText('a jug that pours without dribbling');
   await expectAccessible(page);
 
-  await text.press('Control+End');
+  await moveToEnd(text);
   await page.keyboard.type(' Come by on ');
   await page.keyboard.press('Control+b');
   await page.keyboard.type('Friday');

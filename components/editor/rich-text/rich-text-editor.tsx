@@ -1,6 +1,6 @@
 import { TextToolbar, type TextTool } from '#components/editor/rich-text/toolbar';
 import clsx from 'clsx';
-import { useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useUndoRedo } from '#components/editor/actions/undo-redo-provider';
 import { RichText } from '#components/editor/rich-text/rich-text.ts';
 import '#components/editor/rich-text/rich-text.css';
@@ -42,7 +42,7 @@ export function RichTextEditor(props: RichTextEditorProps) {
   const undoBeyond = useEffectEvent((step: 'undo' | 'redo') => undoRedo?.[step]());
 
   const open = useEffectEvent((element: HTMLElement) => {
-    const created = new RichText(element, {
+    return new RichText(element, {
       markdown: value,
       label,
       onChange: (markdown) => change(markdown),
@@ -51,8 +51,9 @@ export function RichTextEditor(props: RichTextEditorProps) {
       onLeave: hasLeave ? () => leave() : undefined,
       onUndoBeyond: undoRedo ? (step) => undoBeyond(step) : undefined,
     });
+  });
+  const start = useEffectEvent((created: RichText) => {
     if (startAt !== undefined) created.focus(startAt === 'end' ? undefined : startAt);
-    return created;
   });
 
   useLayoutEffect(() => {
@@ -61,6 +62,11 @@ export function RichTextEditor(props: RichTextEditorProps) {
     setText(created);
     return () => created.destroy();
   }, []);
+
+  // Not a layout effect: what surrounds the editor places it in one, and a point of the screen counts there.
+  useEffect(() => {
+    if (text !== null) start(text);
+  }, [text]);
 
   // Layout effect: an ordinary effect could run after the next keystroke and put the older value back.
   useLayoutEffect(() => text?.show(value), [text, value]);

@@ -63,3 +63,22 @@ export async function tabTo(page: Page, label: string): Promise<void> {
     });
   await pressUntil(page, 'Tab', focused, (state) => state.startsWith(`${label}\n`));
 }
+
+/**
+ * Puts the cursor of a rich text at its end. Shortly after it got the focus, the editor may put the cursor back to where it
+ * has set it, unless the browser has told it of a move: it does so before the next frame.
+ */
+export async function moveToEnd(text: Locator): Promise<void> {
+  await expect(async () => {
+    await text.press('Control+End');
+    const rest = await text.evaluate(async (element) => {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      const range = document.createRange();
+      const { focusNode, focusOffset } = getSelection()!;
+      range.setStart(focusNode!, focusOffset);
+      range.setEnd(element, element.childNodes.length);
+      return range.toString();
+    });
+    expect(rest).toBe('');
+  }).toPass();
+}
