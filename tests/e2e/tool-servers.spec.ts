@@ -1,4 +1,5 @@
 import { translator } from '#components/i18n.ts';
+import { untilFocused } from '#tests/e2e/support/waits';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
 import { startOAuthToolServer } from '#tests/support/oauth-tool-server';
@@ -89,6 +90,9 @@ test('a tool server is tested, added, shown with what it costs, changed, and rem
   const question = page.getByRole('alertdialog', { name: t('unsaved.title') });
   await page.keyboard.press('Escape');
   await question.getByRole('button', { name: t('common.cancel') }).click();
+  // The form listens to clicks outside of it only when it has the focus again.
+  await expect(question).toHaveCount(0);
+  await untilFocused(dialog);
   await page.mouse.click(5, 5);
   await question.getByRole('button', { name: t('common.cancel') }).click();
   await expect(dialog.getByLabel(text('form.name'), { exact: true })).toHaveValue('another');
