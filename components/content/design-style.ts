@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react';
-import { shadesOf } from '#server/core/site/design/shades';
+import { brandOf, shadesOf } from '#server/core/site/design/shades';
 import { textOn } from '#server/core/site/design/colors';
 import type { FontPair } from '#server/core/site/design/design-choices';
 import { DEFAULT_DESIGN, type Design } from '#server/core/site/design/design';
@@ -65,7 +65,7 @@ const CORNERS = {
 
 /** The colours of a design. With `auto`, the style sheet chooses between two for each, by a media query. */
 function paletteOf({ palette, appearance }: Design, accentColor: string): Record<string, string> {
-  const shades = shadesOf({ ...palette, brand: palette.brand || accentColor });
+  const shades = shadesOf({ ...palette, brand: brandOf(palette, accentColor) });
   const named = (name: string, colors: object) =>
     Object.fromEntries(Object.entries(colors).map(([color, value]) => [`--${name}-${color}`, String(value)]));
   return appearance === 'auto'

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import type { Design } from '#server/core/site/design/design';
-import { shadesOf } from '#server/core/site/design/shades';
+import { brandOf, shadesOf } from '#server/core/site/design/shades';
 import { emailHtml, type EmailLook, LOGO_CID } from '#server/services/email-html';
 import type { Mailer } from '#server/platform/mail/mailer';
 import type { ContentBackend } from '#server/site/content-backend';
@@ -37,7 +37,7 @@ async function lookOf(content: ContentBackend): Promise<EmailLook | null> {
   if (published === null) return null;
   const { siteName, accentColor } = await content.settings();
   const { palette, appearance } = published;
-  const shades = shadesOf({ ...palette, brand: palette.brand || accentColor })[
+  const shades = shadesOf({ ...palette, brand: brandOf(palette, accentColor) })[
     appearance === 'dark' ? 'dark' : 'light'
   ];
   return { siteName, logo: await logoOf(published, content), colors: shades };

@@ -14,6 +14,7 @@ import {
   headerKinds,
   phoneMenus,
 } from '#server/core/site/design/design-choices';
+import { brandOf } from '#server/core/site/design/shades';
 import type { SiteSettings } from '#server/core/site/content';
 import type { Design } from '#server/core/site/design/design';
 
@@ -117,7 +118,7 @@ export function DesignForm({ design, problems, settings, onChange }: DesignFormP
           <IconField
             icon={design.icon}
             logo={logo.light}
-            fallback={{ icon: settings.icon, color: palette.brand || settings.accentColor }}
+            fallback={{ icon: settings.icon, color: brandOf(palette, settings.accentColor) }}
             siteName={settings.siteName}
             problem={problems['icon'] ?? null}
             onChange={(icon) => write('icon', icon)}

@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import type { ContentBackend } from '#server/site/content-backend';
 import { linkedAsset } from '#server/site/entry-links';
 import { withDecoder } from '#server/site/media/decoding';
+import { brandOf } from '#server/core/site/design/shades';
 import { siteIcons } from '#server/core/site/design/site-icons';
 
 /** The address of the icon that phones show on their home screen. */
@@ -27,7 +28,7 @@ async function drawIcon(content: ContentBackend, side: number, isOpaque: boolean
       const drawn = sharp(chosen.data).resize(side, side, { fit: 'contain', background });
       return (isOpaque ? drawn.flatten({ background }) : drawn).png().toBuffer();
     });
-  const color = published?.palette.brand || accentColor;
+  const color = published === null ? accentColor : brandOf(published.palette, accentColor);
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="${color}"/><circle cx="16" cy="16" r="7.5" fill="none" stroke="#fff" stroke-width="3"/></svg>`;
   return sharp(Buffer.from(svg)).resize(side, side).png().toBuffer();
 }

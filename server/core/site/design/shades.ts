@@ -84,6 +84,9 @@ function shadesOn(paper: string, ink: string, brand: string): Shades {
   };
 }
 
+/** The brand colour of a site: that of the palette, otherwise the accent colour of its settings. */
+export const brandOf = ({ brand }: Design['palette'], accentColor: string): string => brand || accentColor;
+
 /**
  * The shades of a palette for the light and the dark appearance. The palette is the light one, unless its paper is dark: then both
  * are equal.
