@@ -62,28 +62,31 @@ describe.each([
     expect(named.filter((name) => !Object.hasOwn(field, name))).toEqual([]);
   });
 
-  it.each(codes)('%s can be rendered in all its forms with its parameters alone', (code) => {
+  it('can be rendered in all their forms with their parameters alone', () => {
     const render = messageRenderer(language, messages);
-    const text = textOf(code);
-    const [chosen, numbers] = [messageParams[code], messageParams[code]].map((names: readonly string[], index) =>
-      names.filter((name) => text.includes(`{${name}, select,`) === (index === 0)),
-    ) as [string[], string[]];
-    // Words before a brace are the values by which a message chooses.
-    const choices = ['other', ...new Set([...text.matchAll(/(\w+) \{/g)].map(([, value]) => value!))];
-    const isTime = (name: string) => new RegExp(`\\{${name}, (date|time|number)`).test(text);
-    const valueOf = (name: string, choice: string) => (isTime(name) && choice !== 'none' ? 1 : choice);
-    const given = [0, 1, 1_800_000_000_000].flatMap((number) =>
-      choices.flatMap((usual) =>
-        [null, ...chosen].flatMap((varied) =>
-          choices.map((choice) => ({
-            ...Object.fromEntries(numbers.map((name) => [name, number])),
-            ...Object.fromEntries(chosen.map((name) => [name, valueOf(name, name === varied ? choice : usual)])),
-          })),
+    for (const code of codes) {
+      const text = textOf(code);
+      const [chosen, numbers] = [messageParams[code], messageParams[code]].map((names: readonly string[], index) =>
+        names.filter((name) => text.includes(`{${name}, select,`) === (index === 0)),
+      ) as [string[], string[]];
+      // Words before a brace are the values by which a message chooses.
+      const choices = ['other', ...new Set([...text.matchAll(/(\w+) \{/g)].map(([, value]) => value!))];
+      const isTime = (name: string) => new RegExp(`\\{${name}, (date|time|number)`).test(text);
+      const valueOf = (name: string, choice: string) => (isTime(name) && choice !== 'none' ? 1 : choice);
+      const counts = /, (plural|number|date|time)\b/.test(text) ? [0, 1, 1_800_000_000_000] : [1];
+      const given = counts.flatMap((number) =>
+        choices.flatMap((usual) =>
+          [null, ...chosen].flatMap((varied) =>
+            (varied === null ? [usual] : choices).map((choice) => ({
+              ...Object.fromEntries(numbers.map((name) => [name, number])),
+              ...Object.fromEntries(chosen.map((name) => [name, valueOf(name, name === varied ? choice : usual)])),
+            })),
+          ),
         ),
-      ),
-    );
-    for (const params of given) expect(render({ code, params }), JSON.stringify(params)).not.toBeNull();
-    expect(render({ code, params: given.at(-1)! })).toMatch(/\S/);
+      );
+      const failing = given.filter((params) => !/\S/.test(render({ code, params }) ?? ''));
+      expect(failing, code).toEqual([]);
+    }
   });
 });
 
