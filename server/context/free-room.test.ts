@@ -93,7 +93,7 @@ describe.each([8_000, 16_000, 32_000, 200_000])('after a compaction in a window 
         }
         expect(compactions).toBe(2);
       }),
-      { numRuns: isDeep ? 8 : contextWindow > 100_000 ? 1 : 2 },
+      { numRuns: isDeep ? 8 : 1 },
     );
   });
 });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { countPartTokens, toolResultTokens, withTokens } from '#server/context/part-tokens';
+import { countPartTokens, withTokens } from '#server/context/part-tokens';
 import { fileCost, mediaTokens, unseenImage, withMediaSize } from '#server/context/media-tokens';
 import { countTokens } from '#server/context/tokens';
+import { anyCharacter } from '#tests/support/any-character';
 
 const call = (toolCallId: string, input = {}) =>
   ({ type: 'tool-call', content: { toolCallId, toolName: 'get_content', input } }) as const;
@@ -18,15 +19,6 @@ describe('countPartTokens', () => {
     const usual = countPartTokens(call('call_1'));
     expect(countPartTokens(call('toolu_01Xh4mYhYYFVfQTjNjS6YVnr'))).toBe(usual);
     expect(countPartTokens(call('7f3k9q'.repeat(80)))).toBeGreaterThan(usual + 100);
-  });
-
-  it('counts more for more input or output', () => {
-    fc.assert(
-      fc.property(fc.lorem({ maxCount: 50 }), (words) => {
-        expect(countPartTokens(call('call_1', { words }))).toBeGreaterThan(countPartTokens(call('call_1')));
-        expect(toolResultTokens('call_1', words)).toBe(toolResultTokens('call_1', '') + countTokens(words));
-      }),
-    );
   });
 });
 
@@ -105,11 +97,6 @@ describe('withMediaSize', () => {
     expect(withMediaSize(file)).toEqual({ ...file, width: 3, height: 2 });
   });
 
-  it('believes the bytes, not the media type or a size that came along', () => {
-    const file = { mediaType: 'image/jpeg', url: `data:image/jpeg;base64,${PNG_3_BY_2}` };
-    expect(withMediaSize({ ...file, width: 9_000, height: 9_000 })).toEqual({ ...file, width: 3, height: 2 });
-  });
-
   it('counts the pages of a PDF, not its page tree', () => {
     const tree = '<< /Type /Pages /Kids [3 0 R 4 0 R 5 0 R] /Count 3 >>';
     const pages = ['<< /Type /Page /Parent 2 0 R >>', '<</Type/Page/Parent 2 0 R>>', '<< /Type  /Page>>'];
@@ -131,7 +118,7 @@ describe('withMediaSize', () => {
     const anyFile = fc.record({
       mediaType: fc.constantFrom('image/png', 'application/pdf', 'text/plain', ''),
       url: fc.oneof(
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: anyCharacter }),
         fc.uint8Array({ maxLength: 200 }).map((bytes) => `data:x;base64,${Buffer.from(bytes).toString('base64')}`),
         fc.string().map((text) => `data:;base64,${text}`),
       ),
@@ -209,14 +196,6 @@ describe('mediaTokens', () => {
     expect(mediaTokens(file, modelId)).toBe(tokens);
   });
 
-  it('ignores the byte length of an image', () => {
-    for (const modelId of models) {
-      const small = mediaTokens({ ...picture(), width: 300, height: 200 }, modelId);
-      expect(mediaTokens({ ...picture(2_000_000), width: 300, height: 200 }, modelId)).toBe(small);
-      expect(mediaTokens(picture(2_000_000), modelId)).toBe(mediaTokens(picture(), modelId));
-    }
-  });
-
   it('stays within what a provider charges at most, and a larger image costs no less', () => {
     const side = fc.integer({ min: 1, max: 100_000 });
     fc.assert(
@@ -245,7 +224,7 @@ describe('mediaTokens', () => {
     });
     expect(mediaTokens(sized(300), 'google/gemini-2.5-pro')).toBe(258);
     expect(mediaTokens(sized(600_000), 'google/gemini-2.5-pro')).toBe(258 * 12);
-    expect(mediaTokens(sized(30_000_000), 'google/gemini-2.5-pro')).toBe(258 * 100);
+    expect(mediaTokens(sized(6_000_000), 'google/gemini-2.5-pro')).toBe(258 * 100);
     expect(mediaTokens({ mediaType: 'application/pdf', url: 'https://example.com/a.pdf' }, null)).toBe(1_500);
   });
 

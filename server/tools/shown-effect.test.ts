@@ -9,6 +9,7 @@ import type { EntryDocument } from '#server/core/site/content';
 import { type JsonValue, toJson } from '#server/core/json';
 import type { ToolEffect } from '#server/core/conversation/tool-effect';
 import { completeEffect, shownEffect } from '#server/tools/shown-effect';
+import { isDeep } from '#tests/support/deep';
 
 const change = (before: FieldChange['before'], after: FieldChange['after'] = null): FieldChange => ({
   field: 'body',
@@ -193,7 +194,7 @@ describe('publishing', () => {
         expect(approvalIdOf('prt_1', first ?? null) === approvalIdOf('prt_1', second ?? null)).toBe(isEqual);
         expect(shown(documentChanges(one, one)).changes).toEqual([]);
       }),
-      { numRuns: 600, endOnFailure: true },
+      { numRuns: isDeep ? 600 : 200, endOnFailure: true },
     );
   });
 });

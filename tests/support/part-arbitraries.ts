@@ -2,12 +2,15 @@ import fc from 'fast-check';
 import type { JsonValue } from '#server/core/json';
 import type { NewPart } from '#server/core/conversation/parts';
 import type { ToolOutput } from '#server/core/conversation/part-types/tool-output';
+import { anyCharacter } from '#tests/support/any-character';
 
 /** Any text, half surrogate pairs and NUL included. */
-const anyText = fc.string({ unit: 'binary' });
+const anyText = fc.string({ unit: anyCharacter });
 
 /** JSON that comes back from the store as it went in: no -0 and no `__proto__` key, which no JSON text brings. */
-const anyJson = fc.jsonValue({ stringUnit: 'binary' }).map((value) => JSON.parse(JSON.stringify(value)) as JsonValue);
+const anyJson = fc
+  .jsonValue({ stringUnit: anyCharacter })
+  .map((value) => JSON.parse(JSON.stringify(value)) as JsonValue);
 
 const toolOutput: fc.Arbitrary<ToolOutput> = fc.oneof(
   fc.record({ type: fc.constantFrom('text' as const, 'error-text' as const), value: anyText }),

@@ -9,6 +9,7 @@ import { type StoredView, verbatimMessages } from '#server/context/view';
 import { call, editingHistory, result, storedMessages, text } from '#tests/support/arbitrary-history';
 import { pairToolResults } from '#server/core/conversation/messages';
 import { isRequest } from '#server/core/conversation/part-text';
+import { isDeep } from '#tests/support/deep';
 
 const target = {
   modelId: 'openai/gpt-4o',
@@ -124,7 +125,7 @@ export function describeStrategy(strategy: Strategy): void {
             expect(pairToolResults(list).size).toBe(calls.length);
           }
         }),
-        { numRuns: 200 },
+        { numRuns: isDeep ? 200 : 60 },
       );
     });
 
@@ -145,7 +146,7 @@ export function describeStrategy(strategy: Strategy): void {
             expect(plan.summaryTokens).toBeLessThanOrEqual(viewShares(view).summary);
           },
         ),
-        { numRuns: 100 },
+        { numRuns: isDeep ? 100 : 40 },
       );
     });
 
@@ -160,7 +161,7 @@ export function describeStrategy(strategy: Strategy): void {
           const own = verbatimMessages(stored).findLast((message) => isRequest(message) && message.seq <= first.seq);
           expect([...plan.keptBefore, ...plan.keptAfter, ...plan.tail]).toContain(own);
         }),
-        { numRuns: 100 },
+        { numRuns: isDeep ? 100 : 40 },
       );
     });
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { MergedEvents } from '#server/models/wire/merged-events';
+import { anyCharacter } from '#tests/support/any-character';
 
-const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 8 });
+const text = fc.string({ unit: anyCharacter, minLength: 1, maxLength: 8 });
 const chunk = (delta: object, more: object = {}, choice: object = {}) =>
   `data: ${JSON.stringify({ id: 'gen', choices: [{ index: 0, delta, finish_reason: null, ...choice }], ...more })}`;
 /** An event that only continues a text, with that text. */

@@ -14,6 +14,8 @@ import { messageParts, messages, searchBacklog } from '#server/platform/database
 import { createSessionRepository } from '#server/conversation/store/sessions/session-repository';
 import { anyNewPart } from '#tests/support/part-arbitraries';
 import { createTestDatabase } from '#tests/support/test-database';
+import { isDeep } from '#tests/support/deep';
+import { anyCharacter } from '#tests/support/any-character';
 
 const text = (value: string): NewPart => ({ type: 'text', content: { text: value } });
 const call = (toolName: string, input: JsonValue): NewPart => ({
@@ -262,14 +264,14 @@ describe('queries', () => {
       ];
       for (const query of [...syntax, ...hostile]) await history.search(sessionId, query);
       const query = fc.oneof(
-        fc.string({ unit: 'binary', maxLength: 60 }),
+        fc.string({ unit: anyCharacter, maxLength: 60 }),
         fc.array(fc.oneof(fc.constantFrom(...syntax, ' '), fc.string({ unit: 'grapheme' }))).map((all) => all.join('')),
       );
       await fc.assert(
         fc.asyncProperty(query, async (any) => {
           for (const hit of await history.search(sessionId, any)) expect(hit.snippet).toBe('pricing page');
         }),
-        { numRuns: 500 },
+        { numRuns: isDeep ? 500 : 150 },
       );
     }));
 });
@@ -314,7 +316,7 @@ describe('readPart', () => {
   it('returns texts, inputs and outputs exactly, for any content, and nothing else', () =>
     withHistory(async ({ db, history, sessionId, say }) => {
       await fc.assert(
-        fc.asyncProperty(fc.string({ unit: 'binary' }), anyNewPart, async (any, part) => {
+        fc.asyncProperty(fc.string({ unit: anyCharacter }), anyNewPart, async (any, part) => {
           expect(await history.readPart(sessionId, await say(text(any)))).toBe(any);
           await say(part);
         }),
