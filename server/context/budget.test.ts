@@ -18,10 +18,6 @@ describe('createBudget', () => {
     });
   });
 
-  it('uses 85 % of a large window', () => {
-    expect(createBudget({ contextWindow: 200_000, maxOutputTokens: 64_000 }, defaultSettings, 0).usable).toBe(170_000);
-  });
-
   it('uses no more of a huge window than is set, and leaves the rest to a long answer', () => {
     const model = { contextWindow: 1_000_000, maxOutputTokens: 64_000 };
     expect(createBudget(model, defaultSettings, 0)).toMatchObject({

@@ -18,6 +18,7 @@ import { SUMMARY_SECTIONS } from '#server/core/conversation/summary-sections';
 import { storedMessages, text } from '#tests/support/arbitrary-history';
 import { factsOf, pageChange } from '#tests/support/summary-facts';
 import { shown } from '#server/context/record/record';
+import { isDeep } from '#tests/support/deep';
 
 const user = (words: string) => ({ role: 'user' as const, parts: [text(words)] });
 const assistant = (words: string) => ({ role: 'assistant' as const, parts: [text(words)] });
@@ -103,12 +104,6 @@ describe('composeNarrativeSummary', () => {
       `A model wrote this summary, but for the record and how things stand now: where they differ, those two are right.\n\nThe page "Rye" was made.\n\n${RECORD}`,
     );
     expect(under(summary, 'Current State')).toBe(`One draft.\n\n${STATE}`);
-  });
-
-  it('keeps a text without sections', () => {
-    expect(under(composeNarrativeSummary('Much was done.', facts), 'What Was Accomplished')).toContain(
-      'Much was done.',
-    );
   });
 
   it('says last, in front of the messages of a turn that is cut, that these are newer', () => {
@@ -249,7 +244,7 @@ it('stays within its tokens in every script, for any history', async () => {
         }
       },
     ),
-    { numRuns: 100 },
+    { numRuns: isDeep ? 100 : 30 },
   );
 });
 
@@ -332,12 +327,6 @@ describe('composeNote', () => {
     expect(note).not.toContain('None.');
   });
 
-  it('does not repeat a first request that the view shows anyway', () => {
-    const note = composeNote({ ...noteFacts, kept: noted.slice(0, 1) }, 9);
-    expect(note).not.toContain('bakery');
-    expect(note).toContain('(The first request stands in full among the messages.)');
-  });
-
   it('uses the available room, and adds nothing without room', () => {
     for (let tokens = 0; tokens < 400; tokens += 7) {
       const note = composeNote({ ...noteFacts, tokens }, 9);
@@ -410,9 +399,5 @@ describe('a stored summary, read again', () => {
       ledger: ['pag_k7m2p9: Created the page "Rye" (rye)'],
       userWords: ['Nie Blau nehmen. Add a page "Rye".'],
     });
-  });
-
-  it('knows no lines and no words in a text of another kind', () => {
-    expect(readSummary('A summary from elsewhere.', [])).toEqual({ ledger: [], userWords: [] });
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkNarrative, parseNarrative } from '#server/context/narrative';
 import { countTokens } from '#server/context/tokens';
-import { NARRATIVE_ORDER } from '#server/core/conversation/summary-sections';
 import { expectGrowthBelow, NEARLY_LINEAR } from '#tests/support/growth';
 
 const SECTIONS = {
@@ -143,13 +142,6 @@ describe('checkNarrative', () => {
     ]);
   });
 
-  it('knows the seven sections by their order where they are named in another language', () => {
-    const names = ['現在の状態', '次の作業', '完了した作業', '技術情報', 'ユーザーの好み', '問題と解決', '元の依頼'];
-    const told = names.map((name, index) => `### ${name}\n${index + 1}番目の内容です。`).join('\n\n');
-    expect(kept(told)).toEqual(NARRATIVE_ORDER);
-    expect(check(told.replace('### 元の依頼', '元の依頼'))).toBe('It has 0 of its 7 sections.');
-  });
-
   it.each([
     ['words', 'and then the page was published '.repeat(40)],
     ['lines', '- Created the page "Pricing" and published it.\n'.repeat(30)],
@@ -163,14 +155,6 @@ describe('checkNarrative', () => {
   ])('refuses a text that goes round in circles: %s', (_name, loop) => {
     const text = narrative({ ...SECTIONS, 'Errors & Resolutions': loop });
     expect(check(text, { maxTokens: 10_000 })).toBe('It repeats itself.');
-  });
-
-  it('trusts an honest list whose lines differ in a number alone', () => {
-    const lines = Array.from(
-      { length: 40 },
-      (_, n) => `- set the price of the dog bowl, size ${n + 10}, to ${n + 30}.00`,
-    );
-    expect(check(narrative({ ...SECTIONS, 'Technical Context': lines.join('\n') }))).toBeNull();
   });
 
   it.each([

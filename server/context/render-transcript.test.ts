@@ -6,6 +6,7 @@ import { defaultSettings } from '#server/context/settings/context-settings';
 import { countTokens } from '#server/context/tokens';
 import { call, editingHistory, result, storedMessages, text } from '#tests/support/arbitrary-history';
 import { jsonMs, longestBlock, MOST_TIMES_JSON } from '#tests/support/longest-block';
+import { isDeep } from '#tests/support/deep';
 
 const PLENTY = 100_000;
 const TAG = /<(\/?)(transcript|user|assistant|tool|system|record|previous-notes)\b/gi;
@@ -186,13 +187,6 @@ describe('renderTranscript', () => {
     },
   );
 
-  it('shows ids to a reader that requests them', async () => {
-    const messages = storedMessages([{ role: 'user', parts: [text('Hello')] }]);
-    expect(await render(messages, null, PLENTY, { withIds: true })).toBe(
-      '<transcript>\n<user id="msg_0">\nHello\n</user>\n</transcript>',
-    );
-  });
-
   it('shows the newest messages, all of them where they fit, within the window', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -210,7 +204,7 @@ describe('renderTranscript', () => {
           expect(countTokens(shown)).toBeLessThanOrEqual(tokens);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: isDeep ? 100 : 40 },
     );
   });
 
@@ -241,10 +235,6 @@ describe('renderTranscript', () => {
       if (ratios.at(-1)! < MOST_TIMES_JSON) break;
     }
     expect(Math.min(...ratios)).toBeLessThan(MOST_TIMES_JSON);
-  });
-
-  it('is empty for an empty conversation', async () => {
-    expect(await render([], null, 1_000)).toBe('<transcript>\n</transcript>');
   });
 
   it('says which part of a text it leaves out, and nothing that its reader cannot use', async () => {

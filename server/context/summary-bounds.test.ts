@@ -275,18 +275,4 @@ describe('a prepared summary', () => {
     const billed = store.list().filter(({ usage }) => usage !== null);
     expect(billed).toMatchObject([{ status: 'completed', usage: { inputTokens: 700 } }]);
   });
-
-  it('is dropped with its cause', async () => {
-    const summarizer = summarizerOf(() => Promise.resolve(TOLD));
-    const { engine, request, say, told, store } = session(summarizer);
-    for (let index = 0; index < 7; index += 1) say(...turn(index));
-    await engine.prepareSummary(request);
-    await engine.compact(request, 'Keep the colours.');
-    expect(told).toContainEqual(
-      expect.objectContaining({ outcome: 'dropped', reason: expect.stringContaining('asked for') as unknown }),
-    );
-    expect(store.list()).toContainEqual(
-      expect.objectContaining({ status: 'failed', error: expect.stringContaining('asked for') as unknown }),
-    );
-  });
 });

@@ -4,21 +4,6 @@ import { anyHistory, call, result, storedMessages } from '#tests/support/arbitra
 import { pairToolResults } from '#server/core/conversation/messages';
 
 describe('pairToolResults', () => {
-  it('gives a reused id each its own result', () => {
-    const messages = storedMessages([
-      { role: 'assistant', parts: [call('a')] },
-      { role: 'tool', parts: [result('a', 'first')] },
-      { role: 'assistant', parts: [call('a'), call('b')] },
-      { role: 'tool', parts: [result('b', 'other'), result('a', 'second')] },
-    ]);
-    const outputs = [...pairToolResults(messages)].map(([partId, part]) => [partId, part.content.output]);
-    expect(Object.fromEntries(outputs)).toEqual({
-      prt_0_0: { type: 'text', value: 'first' },
-      prt_2_0: { type: 'text', value: 'second' },
-      prt_2_1: { type: 'text', value: 'other' },
-    });
-  });
-
   it('leaves out results before their call, doubled ones, and calls never answered', () => {
     const messages = storedMessages([
       { role: 'tool', parts: [result('a', 'too early')] },

@@ -152,12 +152,6 @@ describe('writeCandidates', () => {
     expect(spent.refusedAttempts()).toHaveLength(2);
   });
 
-  it('is only tried where it has failed before', async () => {
-    const model = summarizer(new Error('503'));
-    await all(job(model.summarizer, { hasFailed: true }));
-    expect(model.requests).toHaveLength(1);
-  });
-
   it('tells the second attempt the problem of the first', async () => {
     const answers = ['The user built a site.', NARRATIVE];
     const { requests, summarizer: writer } = summarizer({});
@@ -182,22 +176,9 @@ describe('writeCandidates', () => {
     expect(first).toMatchObject({ strategy: 'reactive-overflow', narrative: NARRATIVE });
   });
 
-  it('is the ledger where no model writes', async () => {
-    const [first] = await all(job(null));
-    expect(first).toMatchObject({ strategy: 'ledger', modelId: null });
-  });
-
   it('throws when the caller gave up, instead of falling back', async () => {
     const signal = AbortSignal.abort(new Error('cancelled'));
     await expect(all(job(summarizer(new Error('aborted')).summarizer, { signal }))).rejects.toThrow('cancelled');
-  });
-
-  it('adds up every call, also of attempts that were refused', async () => {
-    const spent = new SummaryCost(Date.now());
-    const usage = { inputTokens: 500, outputTokens: 50, cost: 0.01 };
-    const [first] = await all(job(summarizer({ text: '', usage }).summarizer, { spent }));
-    expect(first).toMatchObject({ strategy: 'ledger' });
-    expect(spent.total).toEqual({ inputTokens: 1_000, outputTokens: 100, cost: 0.02 });
   });
 
   it('stops at its deadline, even with parts and attempts left', async () => {

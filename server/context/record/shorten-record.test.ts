@@ -6,6 +6,7 @@ import { countTokens } from '#server/context/tokens';
 import type { LedgerEntry } from '#server/core/conversation/compactions';
 import { call, result, storedMessages, text } from '#tests/support/arbitrary-history';
 import { pageChange } from '#tests/support/summary-facts';
+import { isDeep } from '#tests/support/deep';
 
 /** What one request does. */
 interface Work {
@@ -203,7 +204,7 @@ describe('a record that does not fit', () => {
         expect(missing).toBeLessThanOrEqual(counted);
         expect(countTokens(record)).toBeLessThanOrEqual(tokens + 10);
       }),
-      { numRuns: 100 },
+      { numRuns: isDeep ? 100 : 50 },
     );
   });
 });
