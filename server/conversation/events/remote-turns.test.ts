@@ -104,13 +104,6 @@ describe('a turn that another process runs', () => {
     );
   });
 
-  it('sends its parts one by one from the store, each when it is complete', async () => {
-    const chunks = await follow(playTurn(says('Hel|lo.')));
-    expect(plain(chunks)).toEqual(['start', 'start-step', 'text-start', 'Hello.', 'text-end', 'finish']);
-    expect(chunks[0]).toMatchObject({ messageId: 'msg_2', messageMetadata: { status: 'streaming' } });
-    expect(chunks.at(-1)).toMatchObject({ messageMetadata: { status: 'complete' } });
-  });
-
   it('sends a text from the log while it is written', async () => {
     const [first, ...later] = playTurn(says('Hel|lo.'));
     const log = entriesOf([
@@ -131,13 +124,6 @@ describe('a turn that another process runs', () => {
       turnLogs: new BreakingLog([[entry(true), entry(false)]]),
     });
     expect(chunks.filter(({ type }) => type === 'data-waiting')).toHaveLength(1);
-  });
-
-  it('starts with the id of the answer, not with that of a summary before it', async () => {
-    const script: TurnScript = { error: null, steps: [{ ...says('Hi').steps[0]!, isCompacted: true }] };
-    const chunks = await follow(playTurn(script));
-    expect(chunks[0]).toMatchObject({ type: 'start', messageId: 'msg_3' });
-    expect(chunks[1]).toMatchObject({ type: 'data-compaction', data: { phase: 'complete' } });
   });
 
   it('does not show what belongs to the turn after it', async () => {

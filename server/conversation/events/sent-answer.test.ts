@@ -71,47 +71,4 @@ describe('an answer from several sources', () => {
       }),
     );
   });
-
-  it('continues a text that the log began with what the store has of it', () => {
-    const sent = new SentAnswer();
-    const log = sent.source();
-    log({ type: 'text-start', id: 'live' });
-    log({ type: 'text-delta', id: 'live', delta: 'Hel' });
-    const stored = sent.source();
-    expect(stored({ type: 'text-start', id: 'part-0' })).toBeNull();
-    expect(stored({ type: 'text-delta', id: 'part-0', delta: 'Hello' })).toEqual({
-      type: 'text-delta',
-      id: 'live',
-      delta: 'lo',
-    });
-    expect(stored({ type: 'text-end', id: 'part-0' })).toEqual({ type: 'text-end', id: 'live' });
-    expect(log({ type: 'text-delta', id: 'live', delta: 'lo' })).toBeNull();
-    expect(log({ type: 'text-end', id: 'live' })).toBeNull();
-  });
-
-  const compaction = (phase: string, id: string, fields = {}): UIMessageChunk => ({
-    type: 'data-compaction',
-    id,
-    data: { phase, ...fields },
-  });
-
-  it('ends a compaction that the log began with the stored one', () => {
-    const sent = new SentAnswer();
-    const log = sent.source();
-    log(compaction('start', 'live'));
-    const end = { compactionId: 'cmp_1' };
-    expect(sent.source()(compaction('complete', 'cmp_1', end))).toEqual(compaction('complete', 'live', end));
-    expect(log(compaction('complete', 'live', end))).toBeNull();
-    expect(log(compaction('start', 'next'))).toEqual(compaction('start', 'next'));
-    expect(log(compaction('failed', 'next'))).toEqual(compaction('failed', 'next'));
-  });
-
-  it('does not begin a compaction whose end was sent', () => {
-    const sent = new SentAnswer();
-    const end = { compactionId: 'cmp_1' };
-    sent.source()(compaction('complete', 'cmp_1', end));
-    const log = sent.source();
-    expect(log(compaction('start', 'live'))).toBeNull();
-    expect(log(compaction('complete', 'live', end))).toBeNull();
-  });
 });

@@ -1,4 +1,3 @@
-import { eq } from 'drizzle-orm';
 import { describe, expect, it as test } from 'vitest';
 import { uncodedText } from '#server/core/message-data';
 import { serverText } from '#server/core/messages/server-text';
@@ -90,66 +89,6 @@ describe('CompactionRepository.recordCompaction', () => {
     expect(await t.sessions.get(t.sessionId)).toMatchObject({ compactionCount: 1, lastCompactionAt: record.createdAt });
   });
 
-  it('keeps the originals in the transcript, where summaries show only when asked for', async ({ t }) => {
-    const stored = await t.messages.appendMany(t.sessionId, ['a', 'b'].map(say));
-    const { summaryMessage } = await t.compactions.recordCompaction(
-      t.sessionId,
-      compaction(1, [stored[0]!.id], stored[1]!.id),
-    );
-    expect((await t.messages.list(t.sessionId)).items).toEqual(stored);
-    expect((await t.messages.list(t.sessionId, { summaries: true })).items).toEqual([...stored, summaryMessage]);
-    expect(await t.messages.loadBefore(t.sessionId, 99)).toEqual(stored);
-  });
-
-  it('replaces the view with each round, and falls back when the newest is undone', async ({ t }) => {
-    const stored = await t.messages.appendMany(t.sessionId, ['a', 'b', 'c'].map(say));
-    const first = await t.compactions.recordCompaction(t.sessionId, compaction(1, [stored[0]!.id], stored[1]!.id));
-    const second = await t.compactions.recordCompaction(t.sessionId, compaction(2, [stored[1]!.id], stored[2]!.id));
-    await t.compactions.recordFailure(t.sessionId, {
-      strategy: 'summarize',
-      trigger: 'manual',
-      tokensBefore: 300,
-      modelId: null,
-      contextWindow: 128_000,
-      durationMs: 1,
-      usage: null,
-      error: uncodedText('empty'),
-    });
-    await t.compactions.recordPrune(t.sessionId, {
-      trigger: 'turn-end',
-      tokensBefore: 300,
-      tokensAfter: 200,
-      parts: [],
-      modelId: 'a/b',
-    });
-    expect(await t.messages.loadView(t.sessionId)).toEqual({
-      leading: [],
-      summary: second.summaryMessage,
-      kept: [],
-      messages: [stored[2]],
-    });
-    expect(await t.compactions.ofSummaries(t.sessionId, [second.summaryMessage.id, stored[0]!.id])).toEqual([
-      second.compaction,
-    ]);
-    expect(
-      (await t.compactions.list(t.sessionId)).map(({ status, strategy, round }) => [status, strategy, round]),
-    ).toEqual([
-      ['completed', 'prune', 3],
-      ['failed', 'summarize', 3],
-      ['completed', 'summarize', 2],
-      ['completed', 'summarize', 1],
-    ]);
-
-    const newest = eq(compactionsTable.id, second.compaction.id);
-    await t.db.write(async (tx) => tx.update(compactionsTable).set({ status: 'undone' }).where(newest));
-    expect(await t.messages.loadView(t.sessionId)).toEqual({
-      leading: [],
-      summary: first.summaryMessage,
-      kept: [],
-      messages: [stored[1], stored[2]],
-    });
-  });
-
   it('shows only what came later when everything was compacted', async ({ t }) => {
     const stored = await t.messages.appendMany(t.sessionId, ['a', 'b'].map(say));
     const { summaryMessage } = await t.compactions.recordCompaction(
@@ -220,62 +159,6 @@ describe('CompactionRepository.recordPrune', () => {
 
   const partOf = async ({ messages, sessionId }: Awaited<ReturnType<typeof setUp>>, id: string) =>
     (await messages.loadView(sessionId)).messages.flatMap(({ parts }) => parts).find((part) => part.id === id);
-
-  it('marks the parts, keeps their content and their first size', async ({ t }) => {
-    const [a, b] = await t.messages.appendMany(t.sessionId, [output('a', 500), output('b', 400)]);
-    const [first, second] = [a!.parts[0]!, b!.parts[0]!];
-    const record = await t.compactions.recordPrune(t.sessionId, {
-      ...prune,
-      parts: [{ partId: first.id, tokensAfter: 12 }],
-    });
-    expect(record).toMatchObject({ strategy: 'prune', round: 1, prunedPartIds: [first.id], tokensBefore: 900 });
-    expect(await partOf(t, first.id)).toEqual({
-      ...first,
-      tokens: 12,
-      originalTokens: 500,
-      compactedAt: record.createdAt,
-    });
-    expect(await partOf(t, second.id)).toEqual(second);
-
-    const both = [first, second].map(({ id }) => ({ partId: id, tokensAfter: 9 }));
-    expect((await t.compactions.recordPrune(t.sessionId, { ...prune, parts: both })).prunedPartIds).toEqual([
-      second.id,
-    ]);
-    expect(await partOf(t, first.id)).toMatchObject({ tokens: 12, originalTokens: 500 });
-  });
-
-  it('clears or shortens an excerpt; undo restores the mark that is still valid', async () => {
-    for (const firstUndone of ['oldest', 'newest']) {
-      await using t = await setUp();
-      const [whole] = (await t.messages.append(t.sessionId, output('a', 500))).parts;
-      const pruneTo = (tokensAfter: number, excerptChars?: number) => {
-        const part = { partId: whole!.id, tokensAfter, ...(excerptChars !== undefined && { excerptChars }) };
-        return t.compactions.recordPrune(t.sessionId, { ...prune, parts: [part] });
-      };
-      const long = await pruneTo(300, 900);
-      const afterLong = await partOf(t, whole!.id);
-      expect((await pruneTo(400, 1_200)).prunedPartIds).toEqual([]);
-      const short = await pruneTo(100, 200);
-      const afterShort = await partOf(t, whole!.id);
-      expect(afterShort).toMatchObject({ tokens: 100, excerptChars: 200, originalTokens: 500 });
-      const cleared = await pruneTo(20);
-      expect(await partOf(t, whole!.id)).toMatchObject({ tokens: 20, excerptChars: null, originalTokens: 500 });
-      expect((await pruneTo(10)).prunedPartIds).toEqual([]);
-
-      await t.compactions.undo(t.sessionId, cleared.id);
-      expect(await partOf(t, whole!.id)).toEqual(afterShort);
-      if (firstUndone === 'newest') {
-        await t.compactions.undo(t.sessionId, short.id);
-        expect(await partOf(t, whole!.id)).toEqual(afterLong);
-        await t.compactions.undo(t.sessionId, long.id);
-      } else {
-        await t.compactions.undo(t.sessionId, long.id);
-        expect(await partOf(t, whole!.id)).toEqual(afterShort);
-        await t.compactions.undo(t.sessionId, short.id);
-      }
-      expect(await partOf(t, whole!.id)).toEqual(whole);
-    }
-  });
 
   it('reads prunes from before marks were kept', async ({ t }) => {
     const [whole] = (await t.messages.append(t.sessionId, output('a', 500))).parts;

@@ -52,15 +52,6 @@ describe('MessageRepository', () => {
     expect(await createSessionRepository(db).get(sessionId)).toMatchObject({ updatedAt: 50 });
   });
 
-  it('imports thousands of messages in one go, or none of them', async ({ repository, sessionId }) => {
-    const many = Array.from({ length: 3_000 }, (_, i) => ({ ...say(`message ${i}`), id: `msg_${i}` }));
-    await expect(repository.appendMany(sessionId, [...many, many[0]!])).rejects.toThrow();
-    expect((await repository.loadView(sessionId)).messages).toEqual([]);
-
-    const stored = await repository.appendMany(sessionId, many);
-    expect((await repository.loadView(sessionId)).messages).toEqual(stored);
-  });
-
   it('refuses a session that does not exist', async ({ db }) => {
     await expect(createMessageRepository(db).append('ses_none', say('Hi'))).rejects.toThrow(NotFoundError);
     expect(await db.read.select().from(messages)).toEqual([]);

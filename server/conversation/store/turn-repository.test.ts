@@ -201,16 +201,6 @@ describe('ApprovalRepository', () => {
     ]);
   });
 
-  it('asks nothing once the user has stopped the turn', async ({ t }) => {
-    const { turn } = await t.start('Go');
-    const { parts } = await t.messages.append(t.sessionId, { role: 'assistant', turnId: turn.id, parts: [call('a')] });
-    await t.turns.requestCancel(t.sessionId);
-    const end = { status: 'waiting_approval', error: null, approvals: [asked(parts[0]!.id)] } as const;
-    expect(await t.turns.finish(turn.id, end)).toBe(false);
-    expect(await t.turns.pendingApprovals(t.sessionId)).toEqual([]);
-    expect((await t.turns.running(t.sessionId))?.id).toBe(turn.id);
-  });
-
   it('records all decisions or none', async () => {
     await using t = await asking('a', 'b');
     await expect(decide(t, [yes('a'), yes('x')], lease)).rejects.toThrow(NotFoundError);
@@ -222,28 +212,6 @@ describe('ApprovalRepository', () => {
     await decide(t, [yes('a')], lease);
     await expect(decide(t, [yes('b'), no('a')], lease)).rejects.toThrow(ConflictError);
     expect(await t.turns.pendingApprovals(t.sessionId)).toHaveLength(1);
-  });
-
-  it('asks again in the same turn, also for an id that the model had used before', async () => {
-    await using t = await asking('a');
-    await decide(t, [yes('a')], lease);
-    await t.messages.append(t.sessionId, { role: 'tool', turnId: t.turn.id, parts: [result('a')] });
-    const again = await t.messages.append(t.sessionId, { role: 'assistant', turnId: t.turn.id, parts: [call('a')] });
-    const approvals = again.parts.map(({ id }) => asked(id));
-    await t.turns.finish(t.turn.id, { status: 'waiting_approval', error: null, approvals });
-    expect(await t.turns.pendingApprovals(t.sessionId)).toMatchObject(approvals);
-    expect((await decide(t, [no('a')], lease)).turn).not.toBeNull();
-    expect((await t.turns.approvals(t.turn.id)).map(({ status }) => status)).toEqual(['approved', 'denied']);
-  });
-
-  it('drains what waited into the resumed turn', async ({ t }) => {
-    const { turn } = await t.start('Go');
-    const { parts } = await t.messages.append(t.sessionId, { role: 'assistant', turnId: turn.id, parts: [call('a')] });
-    await t.queue('And B');
-    await t.turns.finish(turn.id, { status: 'waiting_approval', error: null, approvals: [asked(parts[0]!.id)] });
-    expect(await t.turns.beginQueued(t.sessionId, roomy)).toBeNull();
-    await decide({ ...t, turn }, [yes('a')], lease);
-    expect(await t.turns.drain(turn.id, 'server-1', 1_000)).not.toBeNull();
   });
 });
 
