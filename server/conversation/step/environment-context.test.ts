@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { hereParts, describeEnvironment } from '#server/conversation/step/environment-context';
 import type { TurnSite } from '#server/conversation/step/site-context';
-import type { ChangeOrigin } from '#server/core/site/changes';
 import type { Message } from '#server/core/conversation/messages';
 import type { Turn } from '#server/core/conversation/turns';
 import { partsOf, Site } from '#server/site/site';
@@ -79,16 +78,6 @@ it('is sent in full, without changes, when the session switches to another site'
   const told = await talk.tell({ id: 'wps_1', address: 'https://elsewhere.example' });
   expect(told).toContain('Site: "Elsewhere", https://elsewhere.example');
   expect(told).not.toContain('Changed by others');
-});
-
-it('lists changes of an undone answer, and not those of one that stands', async ({ talk }) => {
-  await talk.tell(undefined, ROOMY, 'trn_standing');
-  const origin = (turnId: string): ChangeOrigin => ({ actor: 'assistant', sessionId: talk.sessionId, turnId });
-  await talk.content.create({ type: 'post', title: 'Standing', slug: 'one' }, origin('trn_standing'));
-  await talk.content.create({ type: 'post', title: 'Taken back', slug: 'two' }, origin('trn_gone'));
-  const told = await talk.tell();
-  expect(told).toContain('"Taken back"');
-  expect(told).not.toContain('"Standing"');
 });
 
 it('lists deleted pages', async ({ talk }) => {

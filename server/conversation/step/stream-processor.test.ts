@@ -97,25 +97,6 @@ describe('a streamed step', () => {
     expect(chunks).toEqual([]);
   });
 
-  it('keeps a call whose input fits no schema, with the reason why it cannot run', async () => {
-    const { outcome, parts } = await runStep([
-      ...toolCall('c1', 'update_section', '{"nonsense": 1}'),
-      ...toolCall('c2', 'get_content', '{"unfinished'),
-      ...toolCall('c3', 'no_such_tool', '{}'),
-      finish('tool-calls'),
-    ]);
-    expect(parts.map((part) => part.content)).toMatchObject([
-      { input: { nonsense: 1 } },
-      { input: '{"unfinished' },
-      { toolName: 'no_such_tool' },
-    ]);
-    expect(outcome.calls.map((call) => call.error)).toEqual([
-      expect.stringContaining('Invalid input'),
-      expect.stringContaining('Invalid input'),
-      expect.stringContaining('no_such_tool'),
-    ]);
-  });
-
   it('that breaks off after text keeps the text and has failed', async () => {
     const broken: ScriptedStep[] = [
       [...textBlock('t', 'Half an ans').slice(0, -1), { type: 'error', error: new Error('upstream') }, finish()],
@@ -137,20 +118,6 @@ describe('a streamed step', () => {
     expect(outcome).toMatchObject({ status: 'failed', hasContent: false, error: expect.any(EmptyStepError) as Error });
     expect(parts).toEqual([]);
     expect(chunks.filter((chunk) => chunk.type !== 'finish-step')).toEqual([]);
-  });
-
-  it('that is stopped is interrupted, with its text', async () => {
-    const stop = new AbortController();
-    const step: ScriptedStep = (write) => {
-      for (const part of textBlock('t', 'Stop ', 'me').slice(0, -1)) write(part);
-      return new Promise(() => undefined);
-    };
-    const { outcome, parts } = await runStep(step, stop.signal, (chunk) => {
-      if ('delta' in chunk && chunk.delta === 'me') stop.abort(new Error('Enough.'));
-    });
-    expect(outcome).toMatchObject({ status: 'interrupted', hasContent: true });
-    expect(outcome.error).toBeDefined();
-    expect(parts).toEqual([{ type: 'text', state: 'completed', content: { text: 'Stop me' } }]);
   });
 
   it('is read no further when a part cannot be stored', async () => {

@@ -78,22 +78,6 @@ describe('default approval rules', () => {
     expect((await pending(chat)).map(({ toolName }) => toolName)).toEqual([tool]);
   });
 
-  it('reads and edits of drafts run', async () => {
-    await using chat = await startScriptedChat([
-      calls(
-        ['get_content', { ref: 'kiln' }],
-        ['update_content', { ref: 'kiln', title: 'Kilns' }],
-        ['create_content', { type: 'page', title: 'Jobs' }],
-        ['undo', {}],
-      ),
-      says('Done.'),
-    ]);
-    await makePage(chat, 'Kiln');
-    await chat.say('Go');
-    expect(await pending(chat)).toEqual([]);
-    expect((await page(chat, 'kiln'))?.draft.title).toBe('Kilns');
-  });
-
   it('an undo that reverts what visitors see asks, also after another undo in its step', async () => {
     await using chat = await startScriptedChat([
       calls(['publish_content', { ref: 'kiln' }], ['update_content', { ref: 'kiln', title: 'Kilns' }]),
@@ -365,16 +349,6 @@ describe('the effect shown to the user', () => {
 });
 
 describe('an approval', () => {
-  it('is recorded with the change it allowed', async () => {
-    await using chat = await startScriptedChat([calls(['publish_content', { ref: 'kiln' }]), says('Done.')]);
-    const { id } = await makePage(chat, 'Kiln');
-    await chat.say('Go');
-    const [asked] = await pending(chat);
-    await approve(chat, 'c1');
-    const [change] = await chat.services.builtIn.content.changes({ targetId: id });
-    expect(change).toMatchObject({ action: 'publish', origin: { approvalId: asked?.partId, toolCallId: 'c1' } });
-  });
-
   it.each<Call>([
     ['set_settings', { tagline: 'New' }],
     ['set_navigation', { items: [] }],

@@ -46,33 +46,6 @@ it('drops a preference by its words, and lists the kept ones if it is unknown', 
   expect(gone).toMatchObject({ letGo: { quote: 'prices without pence' }, count: 0 });
 });
 
-it('drops a preference on request, and keeps it again only if the user repeats it', async () => {
-  const quote = 'Never use the word cheap.';
-  let id = '';
-  await using chat = await startScriptedChat([
-    keeps({ quote }),
-    says('Kept.'),
-    async (write) => {
-      for (const part of keeps({ letGo: id }) as never[]) write(part);
-      return Promise.resolve();
-    },
-    keeps({ quote }),
-    says('Gone.'),
-    keeps({ quote }),
-    keeps({}),
-    says('Kept again.'),
-  ]);
-  await chat.say(quote);
-  id = (await chat.services.wishes.keptWishes(chat.session.id))[0]?.id ?? '';
-  await chat.say('You may say cheap again.');
-  const [, gone, refused] = await outputs(chat);
-  expect(gone).toEqual({ letGo: { id, quote }, count: 0 });
-  expect(refused).toMatch(/^Not kept: the user let these words go/);
-  await chat.say(`Sorry, after all: ${quote}`);
-  expect(await quotes(chat)).toEqual([quote]);
-  expect((await outputs(chat)).at(-1)).toMatchObject({ kept: [{ quote }], count: 1 });
-});
-
 it('is full at a twentieth of the window: the user then chooses which one to drop', async () => {
   const long = (word: string) => `Always remember ${`${word} `.repeat(240).trim()}.`;
   let id = '';
@@ -94,27 +67,4 @@ it('is full at a twentieth of the window: the user then chooses which one to dro
   );
   await chat.say('The rye.');
   expect(await quotes(chat)).toEqual([long('oat')]);
-});
-
-it('imports the preferences of an exported conversation while there is room', async () => {
-  const long = (word: string) => `Always remember ${`${word} `.repeat(240).trim()}.`;
-  await using chat = await startScriptedChat([], { CONTEXT_WINDOW: '8000' });
-  const { services, session } = chat;
-  const messages = [long('rye'), long('oat'), 'Never shout.', 'I said: never  SHOUT. Never shout.'].map((content) => ({
-    role: 'user',
-    content,
-  }));
-  const exported = { quotes: [long('rye'), long('oat'), 'Never shout.', 'Never  shout.', 'Words of nobody'] };
-  const { messages: stored, ...counts } = await services.context.import(session, messages, exported);
-  expect(counts).toEqual({ wishes: 2, wishesLeft: 2 });
-  expect(await services.wishes.keptWishes(session.id)).toMatchObject([
-    { quote: long('rye'), messageId: stored[0]?.id },
-    { quote: 'Never shout.', messageId: stored[3]?.id },
-  ]);
-  // What is kept already takes room, and is not left out.
-  const again = { quotes: [long('oat'), long('rye')] };
-  expect(await services.context.import(session, messages, again)).toMatchObject({ wishes: 0, wishesLeft: 1 });
-  // A conversation whose model is gone can be stored.
-  const orphan = await services.sessions.update(session.id, { modelId: 'local/gone' });
-  expect(await services.context.import(orphan, messages, { quotes: ['I said'] })).toMatchObject({ wishes: 1 });
 });

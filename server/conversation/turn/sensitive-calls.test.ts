@@ -65,12 +65,4 @@ describe('sensitive calls of the assistant', () => {
       deleted(chat),
     ]);
   });
-
-  it('is not there when it was denied', async () => {
-    await using chat = await startScriptedChat([creating, says('Made.'), asking, says('As you wish.')]);
-    await chat.say('Make an about page');
-    await chat.say('Delete it');
-    await decided(chat, false);
-    expect(await entries(chat)).toEqual([]);
-  });
 });

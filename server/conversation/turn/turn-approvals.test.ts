@@ -8,7 +8,6 @@ import { decisionsOn } from '#tests/support/decisions';
 const ASK = { TOOL_POLICIES: 'create_content=ask, update_content=off' };
 const create = (id: string, title: string) => toolCall(id, 'create_content', JSON.stringify({ type: 'page', title }));
 const asking: ScriptedStep = [...create('c1', 'About'), ...toolCall('c2', 'get_settings', '{}'), finish('tool-calls')];
-const askingTwice: ScriptedStep = [...create('c1', 'About'), ...create('c2', 'Jobs'), finish('tool-calls')];
 
 async function titles({ services }: ScriptedChat): Promise<string[]> {
   return (await services.builtIn.content.query({ type: 'page' })).items.map(({ title }) => title);
@@ -163,33 +162,6 @@ describe('a call that the user has to agree to', () => {
     expect(message.id).toBe(before.id);
     expect(states(message)).toEqual(['output-available', 'output-available']);
     expect(visibleParts(await answerOf(chat))).toEqual(visibleParts(message));
-  });
-
-  it('is decided separately: the turn continues when none is left', async () => {
-    await using chat = await startScriptedChat([askingTwice, says('One of two.')], ASK);
-    await chat.say('Make two pages');
-    expect(await decide(chat, true, 'c2')).toEqual({ pending: 1, resumed: false });
-    expect(states(await answerOf(chat))).toEqual(['approval-requested', 'approval-responded']);
-    expect(await titles(chat)).toEqual([]);
-    expect(chat.requests).toHaveLength(1);
-    expect(await decide(chat, false, 'c1')).toEqual({ pending: 0, resumed: true });
-    await chat.services.chat.idle();
-    expect(await titles(chat)).toEqual(['Jobs']);
-    expect(states(await answerOf(chat))).toEqual(['output-denied', 'output-available']);
-  });
-
-  it('keeps its approval id when it was denied, in the stream and in the stored transcript', async () => {
-    await using chat = await startScriptedChat([asking, says('Left as it is.')], ASK);
-    await chat.say('Make an about page');
-    const [pending] = await chat.services.chat.pendingApprovals(chat.session.id);
-    await decide(chat, false, 'c1', 'Not now.');
-    const { message } = await foldTurn((await chat.services.chat.follow(chat.session.id))!);
-    await chat.services.chat.idle();
-    const approvals = ({ parts }: ThroughlineUIMessage) =>
-      parts.flatMap((part) => ('approval' in part ? [part.approval] : []));
-    const expected = [{ id: pending!.approvalId, approved: false, reason: 'Not now.' }];
-    expect(approvals(message)).toEqual(expected);
-    expect(approvals(await answerOf(chat))).toEqual(expected);
   });
 });
 

@@ -33,21 +33,6 @@ async function newestTurn(chat: ScriptedChat) {
 }
 
 describe('cancelling', () => {
-  it('before the first word leaves an empty answer that is marked', async () => {
-    const silent = hangingStep();
-    await using chat = await startScriptedChat([silent.step, says('Here.')]);
-    await chat.send('Hello?');
-    await silent.said;
-    expect(await cancel(chat)).toEqual({ cancelled: true, persisted: null });
-    expect((await chat.messages())[1]).toMatchObject({ parts: [], status: 'interrupted', finishReason: 'cancelled' });
-    expect((await chat.services.transcript(chat.session.id))[1]).toMatchObject({
-      parts: [],
-      metadata: { finishReason: 'cancelled' },
-    });
-    await chat.say('And now?');
-    expect(chat.requests[1]?.prompt.at(-2)).toMatchObject({ role: 'assistant', content: [{ text: STOPPED }] });
-  });
-
   it('lets go of a tool that reads, starts no other, and answers their calls', async () => {
     const tool = holdTool('get_settings');
     const create = vi.spyOn(findTool('create_content')!, 'execute');
@@ -129,26 +114,6 @@ describe('cancelling', () => {
     await cancel(chat);
     expect(await newestTurn(chat)).toMatchObject({ status: 'cancelled' });
     expect((await chat.messages()).at(-1)).toMatchObject({ finishReason: 'cancelled' });
-  });
-
-  it('runs a message that comes before the turn has settled, with what waits before it', async () => {
-    const tool = holdTool('create_content');
-    const create = toolCall('c1', 'create_content', '{"type":"page","title":"Home"}');
-    await using chat = await startScriptedChat([[...create, finish('tool-calls')], says('Blue it is.')]);
-    await chat.send('Go');
-    await tool.started;
-    await chat.enqueue('Make it green');
-    const cancelled = cancel(chat);
-    await vi.waitFor(async () => expect((await chat.services.chat.queue(chat.session.id)).held).toBe(true));
-    expect(await chat.send('No, blue')).toMatchObject({ kind: 'queued', position: 2 });
-    tool.release();
-    await cancelled;
-    await chat.services.chat.idle();
-    const stored = await chat.messages();
-    expect(stored.findLast(({ role }) => role === 'user')?.parts[0]?.content).toEqual({
-      text: 'First: Make it green\n\nAlso: No, blue',
-    });
-    expect(stored.at(-1)?.parts[0]?.content).toEqual({ text: 'Blue it is.' });
   });
 
   it.each(['just before', 'while'])('%s a call asks the user refuses it: nothing waits', async (moment) => {

@@ -284,32 +284,4 @@ describe('a turn', () => {
     expect(visibleParts(stored[1]!)).toEqual(visibleParts(message));
     expect(await chat.services.turns.running(chat.session.id)).toBeNull();
   });
-
-  it('remembers provider metadata of calls and sends it back', async () => {
-    const providerMetadata = { openrouter: { reasoning_details: [{ type: 'reasoning.encrypted', data: 'x' }] } };
-    const call = {
-      type: 'tool-call',
-      toolCallId: 'c1',
-      toolName: 'get_settings',
-      input: '{}',
-      providerMetadata,
-    } as const;
-    await using chat = await startScriptedChat([[...textBlock('t', 'Hm'), call, finish('tool-calls')], says('Done.')]);
-    await chat.say('Go');
-    const sent = chat.requests[1]?.prompt.find((message) => message.role === 'assistant');
-    expect(sent?.content).toMatchObject([{ type: 'text' }, { toolCallId: 'c1', providerOptions: providerMetadata }]);
-  });
-});
-
-it('is listed in a summary: the request whose turn failed, and why', async () => {
-  const failing: ScriptedStep = () => Promise.reject(httpError(401));
-  const long = says('We talk about bread. '.repeat(400));
-  await using chat = await startScriptedChat([long, failing, long, long, long]);
-  await chat.say('Build a site.');
-  expect((await chat.say('Add a page about rye.')).errors).toHaveLength(1);
-  for (const text of ['First.', 'Second.', 'Third.']) await chat.say(text);
-  const { context } = chat.services;
-  const record = await context.compact(chat.session, { strategy: 'ledger' });
-  const detail = await context.compaction(chat.session.id, record!.id);
-  expect(JSON.stringify(detail)).toMatch(/2: Add a page about rye\.\\n- no answer came: .*Provider says no/);
 });

@@ -1,9 +1,7 @@
-import type { UIMessageChunk } from 'ai';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { SessionEvent } from '#server/core/conversation/events';
 import { sessions } from '#server/platform/database/schema/sessions';
 import { createTestDatabase } from '#tests/support/test-database';
-import { foldTurn, type ScriptedChat, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
+import { foldTurn, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
 import { heldStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
 
 const listPages = toolCall('c1', 'list_content', '{"type":"page"}');
@@ -14,16 +12,6 @@ function textsOf(message: { parts: readonly { content: unknown }[] } | undefined
 }
 
 afterEach(() => vi.restoreAllMocks());
-
-async function eventsOf({ services, session }: ScriptedChat): Promise<SessionEvent[]> {
-  await services.events.flush();
-  const found: SessionEvent[] = [];
-  const reader = services.events.follow(session.id, 0).getReader();
-  const newest = await services.events.newestId(session.id);
-  while ((found.at(-1)?.id ?? 0) < newest) found.push((await reader.read()).value!);
-  await reader.cancel();
-  return found;
-}
 
 describe('messages that come while a turn runs', () => {
   it('join it between two steps as one message, live and after a reload', async () => {
@@ -80,37 +68,5 @@ describe('messages that come while a turn runs', () => {
     expect((await chat.services.chat.queue(chat.session.id)).items.map((item) => item.id)).toEqual([id]);
     expect((await chat.messages()).map(({ role }) => role)).toEqual(['user', 'assistant']);
     expect(chat.requests).toHaveLength(1);
-  });
-
-  it('are reported to every follower, each change of the queue, in order', async () => {
-    const held = heldAnswer();
-    await using chat = await startScriptedChat([held.step, says('Second answer')]);
-    const outcome = await chat.send('One');
-    await held.said;
-    const { id } = await chat.enqueue('Two');
-    await chat.services.events.flush();
-    held.end();
-    const chunks: UIMessageChunk[] = [];
-    if (outcome.kind === 'started') for await (const chunk of outcome.stream) chunks.push(chunk);
-    await chat.services.chat.idle();
-
-    expect(chunks.flatMap((chunk) => (chunk.type === 'data-queue' ? [chunk.data] : []))).toMatchObject([
-      { items: [{ id, text: 'Two' }], held: false },
-    ]);
-    const events = (await eventsOf(chat)).filter(({ name }) => name !== 'context:usage');
-    expect(events.map(({ name }) => name)).toEqual([
-      'turn:start',
-      'message:queued',
-      'queue:changed',
-      'turn:end',
-      'turn:start',
-      'message:dequeued',
-      'queue:changed',
-      'turn:end',
-    ]);
-    expect(events[1]?.data).toEqual({ id, position: 1 });
-    expect(events[5]?.data).toEqual({ count: 1, ids: [id], coalesced: false });
-    expect(events.at(-1)?.data).toMatchObject({ status: 'completed', error: null });
-    expect(events.filter(({ name }) => name === 'queue:changed').at(-1)?.data).toEqual({ items: [], held: false });
   });
 });

@@ -8,7 +8,6 @@ import type { Services } from '#server/services';
 import { openDatabase } from '#server/platform/database/database';
 import { LeaseWatch, newLease } from '#server/platform/database/leases';
 import { createTurnRepository } from '#server/conversation/store/turn-repository';
-import { leaseOfKilledProcess } from '#tests/support/killed-process';
 import { foldTurn, startScriptedChat } from '#tests/support/scripted-chat';
 import { hangingStep, heldStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
 import { startTestServices } from '#tests/support/test-services';
@@ -161,17 +160,6 @@ describe('a turn that looks alive', () => {
     await services.compactions.acquire(sessionId, lease);
     return { turnId: begun.kind === 'started' ? begun.turn.id : '', sessionId };
   }
-
-  it('is settled before the server is ready where its process was killed on this machine', async () => {
-    await using first = await startScriptedChat([]);
-    const { services } = first;
-    const { turnId, sessionId } = await leaveTurn(services, await leaseOfKilledProcess(600_000));
-
-    await using next = await startTestServices({ DATABASE_URL: services.env.DATABASE_URL });
-    expect(await next.turns.find(turnId)).toMatchObject({ status: 'interrupted' });
-    expect(await next.compactions.isCompacting(sessionId)).toBe(false);
-    expect(await next.sessions.get(sessionId)).toMatchObject({ currentlyCompacting: false });
-  });
 
   it('is left to another machine that renews it, with a clock that is hours late', async () => {
     await using first = await startScriptedChat([]);

@@ -62,7 +62,7 @@ describe('a turn', () => {
         const { messages } = await chat.services.context.inspect(chat.session);
         expect(findSequenceProblems(messages)).toEqual([]);
       }),
-      { numRuns: isDeep ? 200 : 15 },
+      { numRuns: isDeep ? 200 : 8 },
     );
   });
 });
