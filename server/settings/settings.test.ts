@@ -50,20 +50,6 @@ describe('Settings', () => {
     expect([...reference.map(({ name }) => name), 'engineOverrides']).toEqual(Object.keys(values));
   });
 
-  it('outlive the process, and null resets a name to the environment', async ({ db }) => {
-    const environment = { CONTEXT_STRATEGY: 'ledger' };
-    const first = await open(db, environment);
-    await first.settings.update({ strategy: 'middle-removal', modelWindowOverrides: { 'local/x': 8_192 } });
-    const { settings } = await open(db, environment);
-    expect(settings.current()).toMatchObject({
-      strategy: 'middle-removal',
-      modelWindowOverrides: { 'local/x': 8_192 },
-    });
-    const report = await settings.update({ strategy: null });
-    expect(report.values.strategy).toBe('ledger');
-    expect(report.sources.strategy).toBe('env');
-  });
-
   it.each<[Record<string, JsonValue>, string]>([
     [{ maxSteps: 0 }, 'maxSteps must be a whole number from 1 to 1,000'],
     [{ toolOutputLimit: 20_000 }, 'toolMaxOutputChars must not be above toolOutputLimit'],

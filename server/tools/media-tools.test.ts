@@ -162,11 +162,6 @@ describe('add_media', () => {
       await expect(run('add_media', { file: 'gone.png' })).rejects.toThrow(ToolError);
     }));
 
-  it('requires one if none is attached', () =>
-    withMedia(async (run) => {
-      await expect(run('add_media', { file: 'mug.png' })).rejects.toThrow('Ask the user to attach it.');
-    }, []));
-
   it('replaces an image, after approval if visitors see it', () =>
     withMedia(async (run, content) => {
       const { id, url } = await run('add_media', { file: 'Kiln.png', alt: 'A kiln' });

@@ -56,51 +56,11 @@ All drafts.
 Nothing.`);
 
 describe('memory of the basic assistant', () => {
-  it('first request: the first user message, word for word', () => {
-    expect(text(user('Create a page called X.'), assistant('Done.'), user('what did I ask first?'))).toBe(
-      'Your first request was:\nCreate a page called X.',
-    );
-  });
-
-  it('first request: the original task of the summary, including its headings', () => {
-    expect(text(summary, user('what did I ask first?'))).toBe(
-      'Your first request was:\nBuild a site for my bakery.\n\n## Tone\nAlways friendly.',
-    );
-  });
-
-  it('standing instructions: from the summary and the messages, each once', () => {
-    const answer = text(
-      summary,
-      user('never use blue'),
-      assistant('Noted.'),
-      user('Please always add "Ltd". What are my standing instructions?'),
-    );
-    expect(answer).toContain(
-      'Your standing instructions:\n- Always use British spelling\n- never use blue\n- always add "Ltd"',
-    );
-    expect(answer).not.toContain('rye');
-  });
-
   it('standing instructions: those of the site, from the system message', () => {
     const system = (content: string) => ({ role: 'system', content }) as const;
     const site = standingText({ voice: '', glossary: [], rules: ['Never use blue.'] });
     expect(text(system(`Be kind.\n\n${site}\n\nSpeak French.`), user('What are my standing instructions?'))).toBe(
       'The standing instructions of this site:\nRules:\n- Never use blue.',
-    );
-  });
-
-  it('what was done: the summary, then the visible results with ids and slugs', () => {
-    const answer = text(
-      summary,
-      user('create a page called Pricing'),
-      called('call_1', 'create_content', { type: 'page', title: 'Pricing' }),
-      result('call_1', 'create_content', pricing),
-      assistant('Created.'),
-      user('what have we done so far?'),
-    );
-    expect(answer).toBe(
-      'From the summary of our earlier conversation:\n- Created page "Home" (pag_hhhhhh, slug home)\n' +
-        '- Added hero section sec_hhhhhh\n\nSince then:\n- Created the page "Pricing" (pag_abc234, slug pricing) as a draft.',
     );
   });
 

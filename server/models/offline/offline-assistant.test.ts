@@ -12,6 +12,7 @@ import { createContentRepository } from '#server/site/store/content-repository';
 import { OfflineConversation } from '#tests/support/offline-conversation';
 import { createTestDatabase } from '#tests/support/test-database';
 import { isDeep } from '#tests/support/deep';
+import { anyCharacter } from '#tests/support/any-character';
 
 const seed: ChangeOrigin = { actor: 'seed' };
 
@@ -62,27 +63,6 @@ describe('the basic assistant', () => {
         'First.',
         'Third.',
       ]);
-    }));
-
-  it('creates a page, adds a section to "it" and publishes it, one step each', () =>
-    withSite(async (talk, site) => {
-      const answer = await talk.say(
-        'Create a page called "Pricing" about our plans, add a faq section to it with the question "Free?" and the answer "No." and publish it.',
-      );
-      expect(toolsOf(answer)).toEqual([['create_content'], ['add_section'], ['publish_content'], []]);
-      const page = await site.get('pricing', 'page');
-      expect(page.status).toBe('published');
-      expect(page.draft).toMatchObject({
-        excerpt: 'Our plans.',
-        sections: [
-          { type: 'hero', fields: { heading: 'Pricing', subheading: 'Our plans.' } },
-          { type: 'faq', fields: { items: [{ question: 'Free?', answer: 'No.' }] } },
-        ],
-      });
-      expect(answer.text).toBe(
-        'Pricing is ready as a draft.\nPricing has a FAQ section in place 2 now.\nVisitors see Pricing now.',
-      );
-      expect(answer.text).not.toContain(page.id);
     }));
 
   it('asks which text is meant, and continues after the answer', () =>
@@ -148,7 +128,7 @@ describe('the basic assistant', () => {
         ',',
       ];
       const message = fc.oneof(
-        fc.string({ unit: 'binary', maxLength: 200 }),
+        fc.string({ unit: anyCharacter, maxLength: 200 }),
         fc.string({ unit: 'grapheme', maxLength: 200 }),
         fc.array(fc.constantFrom(...words), { maxLength: 12 }).map((list) => list.join(' ')),
       );
@@ -158,7 +138,7 @@ describe('the basic assistant', () => {
           const { text: answer, steps } = await talk.say(text);
           expect(answer !== '' || steps.at(-1)?.calls.at(-1)?.toolName === 'ask_user').toBe(true);
         }),
-        { numRuns: isDeep ? 1_000 : 60 },
+        { numRuns: isDeep ? 1_000 : 25 },
       );
     }));
 });

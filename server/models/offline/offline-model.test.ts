@@ -32,29 +32,6 @@ const textOf = (parts: readonly LanguageModelV4StreamPart[]) =>
 const finishOf = (parts: readonly LanguageModelV4StreamPart[]) => parts.find((part) => part.type === 'finish');
 
 describe('the stream of the basic assistant', () => {
-  it('frames text in small chunks that join to the generated text', async () => {
-    const parts = await streamed(options('help'));
-    expect(parts.map(({ type }) => type).filter((type) => type !== 'text-delta')).toEqual([
-      'stream-start',
-      'response-metadata',
-      'text-start',
-      'text-end',
-      'finish',
-    ]);
-    const { content } = await createOfflineModel().doGenerate(options('help'));
-    expect(content).toEqual([{ type: 'text', text: textOf(parts) }]);
-    expect(parts.length).toBeGreaterThan(30);
-  });
-
-  it('writes out the input of a tool call, then the call', async () => {
-    const parts = await streamed(options('publish "Pricing"'));
-    const deltas = parts.map((part) => (part.type === 'tool-input-delta' ? part.delta : '')).join('');
-    const call = parts.find((part) => part.type === 'tool-call');
-    expect(call).toMatchObject({ toolName: 'publish_content', input: deltas });
-    expect(JSON.parse(deltas)).toEqual({ ref: 'Pricing' });
-    expect(finishOf(parts)?.finishReason.unified).toBe('tool-calls');
-  });
-
   it('reports the tokens of prompt and tools, and of what it wrote', async () => {
     const call = options('hello');
     const parts = await streamed(call);

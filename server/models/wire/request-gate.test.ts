@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { RequestGate, requestGate } from '#server/models/wire/request-gate';
+import { RequestGate } from '#server/models/wire/request-gate';
 
 const never = new AbortController().signal;
-const settled = () => new Promise((resolve) => void setImmediate(resolve));
 
 describe('RequestGate', () => {
   it('admits a person before a background summary, and equal ones in their order', async () => {
@@ -37,44 +36,6 @@ describe('RequestGate', () => {
     again();
   });
 
-  it.each([1, 2, 5])('lets %d through at the same time', async (limit) => {
-    const gate = new RequestGate();
-    let admitted = 0;
-    for (let index = 0; index < 8; index += 1) {
-      void gate.enter(limit, 0, never, () => undefined).then(() => (admitted += 1));
-    }
-    await settled();
-    expect(admitted).toBe(limit);
-  });
-
-  it('lets other requests wait for answers, and the reverse, only for exclusive servers', async () => {
-    const gate = new RequestGate();
-    const order: string[] = [];
-    const leave = await gate.enter(1, 0, never, () => undefined);
-    await gate.aside(async () => void order.push('list beside an answer'));
-    gate.mustBeAlone = true;
-    const listed = Promise.withResolvers<void>();
-    const list = gate.aside(() => {
-      order.push('list');
-      return listed.promise;
-    });
-    const answer = async () => {
-      const end = await gate.enter(1, 0, never, () => undefined);
-      order.push('answer');
-      end();
-    };
-    const next = answer();
-    await settled();
-    expect(order).toEqual(['list beside an answer']);
-    leave();
-    await settled();
-    expect(order).toEqual(['list beside an answer', 'list']);
-    listed.resolve();
-    await Promise.all([list, next]);
-    expect(order).toEqual(['list beside an answer', 'list', 'answer']);
-    expect(gate.isBusy).toBe(false);
-  });
-
   it('continues after other requests that fail', async () => {
     const gate = new RequestGate();
     gate.mustBeAlone = true;
@@ -82,12 +43,3 @@ describe('RequestGate', () => {
     expect(gate.isBusy).toBe(false);
   });
 });
-
-it.each(['http://localhost:8000/v1', 'http://[::1]:8000/v1', 'http://0.0.0.0:8000', 'http://LOCALHOST:8000/v1/'])(
-  'is one for all names of this machine: %s',
-  (address) => {
-    expect(requestGate(address)).toBe(requestGate('http://127.0.0.1:8000/v1'));
-    expect(requestGate(address)).not.toBe(requestGate('http://127.0.0.1:8001/v1'));
-    expect(requestGate(address)).not.toBe(requestGate('http://studio.local:8000/v1'));
-  },
-);
