@@ -5,11 +5,13 @@ import {
   reportResults,
   runStage,
   skippedStage,
+  type Stage,
   type StageResult,
   vitestStage,
 } from '#scripts/lib/tests/stage';
 
-const unitStage = vitestStage('unit', { projects: ['unit', 'unit-isolated'] });
+const unitStage = vitestStage('unit', { projects: ['unit', 'unit-isolated'], capture: true });
+const integrationStage = vitestStage('integration', { capture: true });
 
 /** Runs the read-only checks two at a time, which is what two cores can take. */
 async function runChecks(): Promise<StageResult[]> {
@@ -26,14 +28,14 @@ async function runChecks(): Promise<StageResult[]> {
 }
 
 /**
- * Runs the tests; those that need the built app are skipped without it. The build runs in parallel with the unit tests.
+ * Runs the tests in two lanes: tests wait for servers, and one lane alone leaves the cores idle a third of the time.
+ * Tests that need the built app are skipped without it.
  */
 async function runTests(): Promise<StageResult[]> {
-  const [unit, built] = await Promise.all([runStage(unitStage), runStage(buildStage)]);
-  const needBuild = [vitestStage('integration'), browserStage];
-  const results = [unit, built];
-  for (const stage of needBuild) results.push(built.ok ? await runStage(stage) : skippedStage(stage.name));
-  return results;
+  const built = runStage(buildStage);
+  const whenBuilt = async (stage: Stage) => ((await built).ok ? runStage(stage) : skippedStage(stage.name));
+  const unit = runStage(unitStage);
+  return Promise.all([built, unit, unit.then(() => whenBuilt(integrationStage)), whenBuilt(browserStage)]);
 }
 
 reportResults([...(await runChecks()), ...(await runTests())]);

@@ -42,7 +42,7 @@ export async function runStage(stage: Stage): Promise<StageResult> {
   const hasOtherFault = !ok && reported.failed === 0;
   const counts = hasOtherFault ? { ...reported, failed: 1 } : reported;
   const failures = hasOtherFault ? [...failed, `${stage.name}: no test failed; its output above says why`] : failed;
-  if (!ok && output.trim()) console.log(output.trim());
+  if ((!ok || stage.report) && output.trim()) console.log(output.trim());
   if (!ran) console.log(`${stage.name}: no test ran`);
   console.log(`${ok ? '✓' : '✗'} ${stage.name} (${seconds.toFixed(1)} s)`);
   return { name: stage.name, ok, counts, failures, flaky, seconds };
@@ -59,15 +59,22 @@ export function quietScript(name: string): Stage {
   return { name, run: () => run('npm', ['run', '--silent', name], { capture: true }) };
 }
 
-/** A stage that runs vitest projects; by default the one that has the name of the stage. */
-export function vitestStage(
-  name: string,
-  { projects = [name], env = {} }: { projects?: readonly string[]; env?: Readonly<Record<string, string>> } = {},
-): Stage {
+/** How vitest runs. */
+interface VitestOptions {
+  /** By default the project that has the name of the stage. */
+  readonly projects?: readonly string[];
+  /** Additional environment variables. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Show the output when the stage has ended, for stages that run in parallel. */
+  readonly capture?: boolean;
+}
+
+/** A stage that runs vitest projects. */
+export function vitestStage(name: string, { projects = [name], env = {}, capture = false }: VitestOptions = {}): Stage {
   const report = projectPath(`.cache/${name}.json`);
   const chosen = projects.map((project) => `--project=${project}`);
   const args = ['run', ...chosen, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  return { name, report, run: () => run('vitest', args, { env }) };
+  return { name, report, run: () => run('vitest', args, { env, capture }) };
 }
 
 const browserReport = projectPath('.cache/e2e.json');
