@@ -15,24 +15,4 @@ describe('the language of a request', () => {
     speakAs(() => german);
     expect([number.format(12_345), plural(2, 'Seite', 'Seiten')]).toEqual(['12.345', '2 Seiten']);
   });
-
-  const modules = import.meta.glob<object>([
-    '/components/**/*.{ts,tsx}',
-    '/app/**/{page,layout,error,not-found,forbidden}.tsx',
-    '!**/*.test.*',
-  ]);
-
-  it('is not read while a module loads, which happens once for all languages', async () => {
-    const places = new Set<string>();
-    speakAs(() => {
-      const lines = (new Error('read').stack ?? '').split('\n').slice(1);
-      places.add(
-        lines.find((line) => !/components\/(?:language|i18n|format)\.|language\.test|node_modules/.test(line)) ?? '',
-      );
-      return undefined;
-    });
-    expect(Object.keys(modules).length).toBeGreaterThan(200);
-    for (const load of Object.values(modules)) await load();
-    expect([...places]).toEqual([]);
-  });
 });

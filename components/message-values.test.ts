@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'vite';
 import { expect, it } from 'vitest';
+import * as format from '#components/format.ts';
 import english from '#messages/en.json' with { type: 'json' };
 import { messagePaths, readMessage } from '#tests/support/icu-messages';
 
@@ -41,10 +42,11 @@ function valueNames(node: unknown): string[] | null {
   return names.every((name) => name !== null) ? names : null;
 }
 
-/** Renderings of messages in a file, with the values that they give. */
-function renderings(file: string): { path: string; given: string[] }[] {
-  const nodes = nodesIn(parseSync(file, readFileSync(join(root, file), 'utf8')).program);
-  const namespaces = new Map(
+const programOf = (file: string) => parseSync(file, readFileSync(join(root, file), 'utf8')).program;
+
+/** Namespaces of the translators that a file makes, by the names that they have there. */
+function translatorsIn(nodes: readonly Node[]): ReadonlyMap<unknown, string> {
+  return new Map(
     nodes.flatMap(({ type, id, init }) => {
       if (type !== 'VariableDeclarator' || !isNode(id) || !isNode(init) || init.type !== 'CallExpression') return [];
       const [name] = init['arguments'] as unknown[];
@@ -53,6 +55,12 @@ function renderings(file: string): { path: string; given: string[] }[] {
       return namespace === undefined ? [] : [[id['name'], namespace] as const];
     }),
   );
+}
+
+/** Renderings of messages in a file, with the values that they give. */
+function renderings(file: string): { path: string; given: string[] }[] {
+  const nodes = nodesIn(programOf(file));
+  const namespaces = translatorsIn(nodes);
   return nodes.flatMap((node) => {
     if (node.type !== 'CallExpression' || !isNode(node['callee'])) return [];
     const { callee } = node;
@@ -62,6 +70,25 @@ function renderings(file: string): { path: string; given: string[] }[] {
     const [key, values] = node['arguments'] as unknown[];
     const given = valueNames(values);
     return given ? (literals(key) ?? []).map((each) => ({ path: `${namespace}.${each}`, given })) : [];
+  });
+}
+
+/** Functions that write in the current language; `dates` only makes a formatter. */
+const formats = Object.keys(format).filter((name) => name !== 'dates');
+
+/** Calls that a file makes while it is loaded, not within a function, and that write in the current language. */
+function loadTimeTexts(file: string): string[] {
+  const program = programOf(file);
+  const translators = translatorsIn(nodesIn(program));
+  const loaded = (value: unknown): Node[] => {
+    if (Array.isArray(value)) return value.flatMap(loaded);
+    if (!isNode(value) || value.type.includes('Function')) return [];
+    return [value, ...Object.values(value).flatMap(loaded)];
+  };
+  return loaded(program).flatMap(({ type, callee }) => {
+    if (type !== 'CallExpression' || !isNode(callee)) return [];
+    const name = String((isNode(callee['object']) ? callee['object'] : callee)['name']);
+    return translators.has(name) || formats.includes(name) ? [name] : [];
   });
 }
 
@@ -85,7 +112,7 @@ function ownTexts(node: unknown): string[] {
 
 /** Texts in the code of a file that people get as toasts, or as the subject or text of an email. */
 function unrenderedTexts(file: string): string[] {
-  return nodesIn(parseSync(file, readFileSync(join(root, file), 'utf8')).program).flatMap((node) => {
+  return nodesIn(programOf(file)).flatMap((node) => {
     if (node.type === 'CallExpression' && isNode(node['callee'])) {
       const { callee } = node;
       const name = String((callee.type === 'MemberExpression' ? (callee['object'] as Node) : callee)['name']);
@@ -114,4 +141,10 @@ it('gives each message the values that it takes', () => {
     return taken && (taken.length !== given.length || taken.some((name) => !given.includes(name)));
   });
   expect(wrong.map(({ file, path, given }) => `${file}: ${path} (${given.join(', ')})`)).toEqual([]);
+});
+
+it('writes nothing in the current language while a module loads, which happens once for all', () => {
+  const files = filesIn('app,components,sections');
+  expect(files.length).toBeGreaterThan(200);
+  expect(files.flatMap((file) => loadTimeTexts(file).map((name) => `${file}: ${name}`))).toEqual([]);
 });

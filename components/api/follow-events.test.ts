@@ -119,11 +119,6 @@ describe('following the events of a session', () => {
     expect(server.requests.map(({ lastEventId }) => lastEventId)).toEqual([null, '41']);
   });
 
-  it('can start after a given event', async () => {
-    await follow({ lastEventId: 7 });
-    expect(server.requests[0]?.lastEventId).toBe('7');
-  });
-
   it('retries with growing delays while the server fails, and reports it as unreachable', async () => {
     server.answers.push(null, new Response('', { status: 503 }), null);
     await follow();

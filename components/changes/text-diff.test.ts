@@ -34,22 +34,6 @@ describe('diffText', () => {
     ]);
   });
 
-  it('leaves paragraphs that stayed out of it', () => {
-    const before = 'First.\n\nSecond one here.\n\nThird.';
-    expect(diffText(before, 'First.\n\nThird.')).toEqual([
-      { kind: 'same', text: 'First.\n\n' },
-      { kind: 'removed', text: 'Second one here.\n\n' },
-      { kind: 'same', text: 'Third.' },
-    ]);
-  });
-
-  it('shows a text as added or removed if the other side is empty', () => {
-    expect(diffText('', 'New')).toEqual([{ kind: 'added', text: 'New' }]);
-    expect(diffText('Old', '')).toEqual([{ kind: 'removed', text: 'Old' }]);
-    expect(diffText('', '')).toEqual([]);
-    expect(diffText('Same', 'Same')).toEqual([{ kind: 'same', text: 'Same' }]);
-  });
-
   it('takes a long text that was replaced as a whole in its stride', () => {
     const before = Array.from({ length: 20_000 }, (_, index) => `a${index}`).join(' ');
     const after = Array.from({ length: 20_000 }, (_, index) => `b${index}`).join(' ');

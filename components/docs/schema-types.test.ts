@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limitsOf, namesIn, shapesOf, typeName } from '#components/docs/schema-types.ts';
+import { namesIn, shapesOf, typeName } from '#components/docs/schema-types.ts';
 
 const session = { $ref: '#/components/schemas/Session' };
 
@@ -35,14 +35,4 @@ describe('shapesOf', () => {
     expect(shapesOf(schema)).toEqual([point]);
     expect(namesIn(schema)).toEqual(['Session']);
   });
-});
-
-describe('limitsOf', () => {
-  it.each([
-    [{ type: 'string', minLength: 1, maxLength: 200 }, '1 to 200 characters'],
-    [{ type: 'integer', minimum: 0 }, ''],
-    [{ type: 'integer', minimum: 2 }, 'at least 2'],
-    [{ type: 'array', maxItems: 1_000 }, 'at most 1,000 items'],
-    [{ type: 'string', minLength: 1 }, ''],
-  ])('%j: %s', (schema, text) => expect(limitsOf(schema)).toBe(text));
 });

@@ -2,9 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { translator } from '#components/i18n.ts';
 import { markedPieces } from '#components/history/marked-text';
 import { isTimeToLeave, checkpointState, checkpointTitle } from '#components/history/checkpoint-words.ts';
-import { countChangesInEffect, lastChangeId } from '#components/history/checkpoints.ts';
 import type { Checkpoint, CheckpointChange } from '#server/core/conversation/history';
-import { changedEntries } from '#components/history/end-of-day-card';
 
 const t = translator('history');
 
@@ -43,11 +41,6 @@ describe('a checkpoint', () => {
     expect(checkpointState(checkpoint([], { kind: 'summary' }))).toBe('standing');
   });
 
-  it('shows the site after its last change, and a summary at none', () => {
-    expect(lastChangeId(checkpoint([change('a'), change('b')]))).toBe('b');
-    expect(lastChangeId(checkpoint([], { kind: 'summary' }))).toBeNull();
-  });
-
   it('is named by its request, or by the person', () => {
     expect(checkpointTitle(checkpoint([change('a')]))).toBe('Make it warm');
     expect(checkpointTitle(checkpoint([change('a')], { words: null }))).toBe('Changed a');
@@ -55,18 +48,6 @@ describe('a checkpoint', () => {
       t('byHand', { who: 'Ada' }),
     );
   });
-});
-
-it('counts standing changes and their pages', () => {
-  const checkpoints = [
-    checkpoint([change('a'), change('b', gone), change('c', { action: 'undo' })]),
-    checkpoint([
-      change('d', { targetId: 'pag_2', isTakenAlong: true }),
-      change('e', { targetId: 'menu', targetType: 'navigation' }),
-    ]),
-  ];
-  expect(countChangesInEffect(checkpoints)).toBe(2);
-  expect([...changedEntries(checkpoints)]).toEqual(['pag_1']);
 });
 
 it('offers the end of the day some time after the last change only', () => {

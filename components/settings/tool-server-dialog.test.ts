@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '#components/api/api-error.ts';
-import {
-  emptyPair,
-  refusedFields,
-  toDraft,
-  toolServerProblem,
-  toTransport,
-} from '#components/settings/tool-server-draft.ts';
+import { emptyPair, toDraft, toTransport } from '#components/settings/tool-server-draft.ts';
 import type { McpServerReport } from '#server/core/admin/mcp-servers';
 
 const server: McpServerReport = {
@@ -50,16 +43,5 @@ describe('the form of a tool server', () => {
       args: ['-y', 'some-server --flag'],
       env: { TOKEN: '${MCP_TOKEN}', EMPTY: '' },
     });
-  });
-
-  it('names the refused field by its label', () => {
-    const refused = new Error('Invalid body, "transport.url": must be an address.');
-    expect(toolServerProblem(refused)).toBe('Address: must be an address.');
-  });
-
-  it('names the fields that were refused', () => {
-    const details = { issues: [{ path: 'name' }, { path: 'transport.headers.X Team' }] };
-    expect(refusedFields(new ApiError('invalid_input', 'No.', 400, { details }))).toEqual(['name', 'headers.X Team']);
-    expect(refusedFields(new Error('No.'))).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { labelFor, menuOfPages, targetProblem, withList, withMoved } from '#components/site/menu-model.ts';
+import { menuOfPages, targetProblem, withList } from '#components/site/menu-model.ts';
 
 const MENU = [
   { label: 'Home', href: '/' },
@@ -12,13 +12,6 @@ it('a menu list is changed at any depth, and an empty list of children is remove
   expect(withList(MENU, [0], (list) => [...list, added])[0]).toEqual({ ...MENU[0], children: [added] });
   expect(withList(MENU, [1, 0], (list) => [...list, added])[1]?.children?.[0]?.children).toEqual([added]);
   expect(withList(MENU, [1], () => [])).toEqual([MENU[0], { label: 'About', href: '/about' }]);
-});
-
-it('an item is moved within its list', () => {
-  const labels = (from: number, to: number) =>
-    withMoved([...MENU, { label: 'Shop', href: '/shop' }], from, to).map(({ label }) => label);
-  expect(labels(0, 1)).toEqual(['About', 'Home', 'Shop']);
-  expect(labels(2, 0)).toEqual(['Shop', 'Home', 'About']);
 });
 
 it.each([
@@ -70,15 +63,4 @@ it('all published pages make a menu of two levels, the home page first', () => {
       ],
     },
   ]);
-});
-
-it('a label that was not edited follows the title of the page', () => {
-  const entries = [
-    { path: '/about', title: 'About us' },
-    { path: '/shop', title: 'Shop' },
-  ];
-  expect(labelFor({ label: '', href: '' }, '/about', entries)).toBe('About us');
-  expect(labelFor({ label: 'About us', href: '/about' }, '/shop', entries)).toBe('Shop');
-  expect(labelFor({ label: 'Who we are', href: '/about' }, '/shop', entries)).toBe('Who we are');
-  expect(labelFor({ label: 'About us', href: '/about' }, '/abou', entries)).toBe('About us');
 });

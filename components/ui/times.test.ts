@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  ageGroup,
-  duration,
-  fromTimeField,
-  scheduledTime,
-  relativeTime,
-  tomorrowMorning,
-  toTimeField,
-} from '#components/ui/times.ts';
+import { ageGroup, fromTimeField, relativeTime, toTimeField } from '#components/ui/times.ts';
 
 const at = (text: string) => new Date(text).getTime();
 const now = at('2026-03-18T15:00:00');
@@ -35,27 +27,14 @@ describe('ageGroup', () => {
   });
 });
 
-it('a duration is shown in its two largest units', () => {
-  expect([800, 12_000, 61_000, 120_000].map(duration)).toEqual(['0.8 s', '12 s', '1 min 1 s', '2 min']);
-});
-
 /** In the local time zone. */
 const publication = new Date(2027, 0, 5, 9, 0).getTime();
 
 describe('times of publication', () => {
-  it('show the year only if it differs', () => {
-    expect(scheduledTime(publication, new Date(2027, 5, 1).getTime())).toBe('Tue 5 Jan, 09:00');
-    expect(scheduledTime(publication, new Date(2026, 11, 31).getTime())).toBe('Tue 5 Jan 2027, 09:00');
-  });
-
   it('go into a field and come out of it the same, also in summer', () => {
     expect(toTimeField(publication)).toBe('2027-01-05T09:00');
     for (const each of [publication, new Date(2027, 6, 5, 23, 59).getTime()])
       expect(fromTimeField(toTimeField(each))).toBe(each);
     expect([fromTimeField(''), fromTimeField('soon')]).toEqual([null, null]);
-  });
-
-  it('default to tomorrow morning', () => {
-    expect(tomorrowMorning(new Date(2026, 11, 31, 23, 30).getTime())).toBe(new Date(2027, 0, 1, 9).getTime());
   });
 });

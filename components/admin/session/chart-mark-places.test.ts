@@ -19,19 +19,6 @@ describe('chartMarks', () => {
       { id: 'late', step: 3, kind: 'compaction' },
     ]);
   });
-
-  it('puts a mark after the last measurement at the last step', () => {
-    expect(chartMarks([compactionRecord({ id: 'x', createdAt: 99_000 })], four)[0]?.step).toBe(4);
-    expect(chartMarks([compactionRecord({ id: 'x', createdAt: 99_000 })], [])[0]?.step).toBe(1);
-  });
-
-  it('marks failures, undone compactions and prunes', () => {
-    const records = [
-      compactionRecord({ id: 'a', status: 'failed' }),
-      compactionRecord({ id: 'b', status: 'undone', strategy: 'prune' }),
-    ];
-    expect(chartMarks(records, four).map((mark) => mark.kind)).toEqual(['failed', 'undone']);
-  });
 });
 
 describe('groupMarks', () => {

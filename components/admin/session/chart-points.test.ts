@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  chartPoints,
-  chartRows,
-  fitsBelowLimits,
-  roundTicks,
-  thinPoints,
-} from '#components/admin/session/chart-points.ts';
+import { chartPoints, thinPoints } from '#components/admin/session/chart-points.ts';
 import { contextSample } from '#tests/support/context-history';
 
 describe('chartPoints', () => {
@@ -45,27 +39,4 @@ describe('thinPoints', () => {
     );
     expect(thinPoints(points, 4).map((point) => point.step)).toContain(56);
   });
-});
-
-describe('fitsBelowLimits', () => {
-  it('is true where all is far below usable', () => {
-    expect(fitsBelowLimits(history([100, 900]))).toBe(true);
-    expect(fitsBelowLimits(history([100, 9000, 200]))).toBe(false);
-  });
-});
-
-const four = chartPoints([1, 2, 3, 4].map((id) => contextSample(id, { user: id * 100 })));
-
-describe('chartRows', () => {
-  it('gives the newest level a visible width', () => {
-    expect(chartRows(four, 'step').map((row) => row.x)).toEqual([1, 2, 3, 4, 5]);
-    expect(chartRows(four, 'time').map((row) => row.x)).toEqual([1000, 2000, 3000, 4000, 5000]);
-    expect(chartRows([], 'step')).toEqual([]);
-  });
-});
-
-it('puts ticks at round figures within the axis', () => {
-  expect(roundTicks(17_280)).toEqual([0, 5000, 10_000, 15_000]);
-  expect(roundTicks(3293)).toEqual([0, 1000, 2000, 3000]);
-  expect(roundTicks(0)).toEqual([0]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { translator } from '#components/i18n.ts';
-import { commandInWriting, readSlash, slashItems } from '#components/chat/commands/slash-text.ts';
-import { commandItem, commandNames, type CommandState } from '#components/chat/commands/commands.ts';
+import { readSlash } from '#components/chat/commands/slash-text.ts';
+import { commandItem, type CommandState } from '#components/chat/commands/commands.ts';
 
 const t = translator('command');
 
@@ -24,7 +24,6 @@ const idle: CommandState = {
   ],
   theme: 'system',
 };
-const names = (text: string, state = idle) => slashItems(text, state).map(({ slash }) => slash);
 const ran = (text: string) => {
   const read = readSlash(text, idle);
   return read.kind === 'command' ? read.invocation : read.kind;
@@ -72,38 +71,7 @@ describe('a sent text', () => {
   });
 });
 
-describe('the list above the composer', () => {
-  it('has every command after a slash, and fewer with each letter', () => {
-    const running = { ...idle, isRunning: true };
-    expect(names('/').toSorted()).toEqual(commandNames.map((name) => `/${name}`).toSorted());
-    expect([names('/').at(-1), names('/', running)[0]]).toEqual(['/stop', '/new']);
-    expect(names('/pr')).toEqual(['/prune', '/preview']);
-    expect(names('/PRU')).toEqual(['/prune']);
-    expect(names('/summ')).toEqual(['/compact']);
-  });
-
-  it('is empty for a text that can be no command', () => {
-    for (const text of ['', 'undo', '/pricing', '/pricing is wrong', '/undo now', '/a/b'])
-      expect(names(text)).toEqual([]);
-  });
-
-  it('lists values for the argument of a command', () => {
-    expect(names('/export ')).toEqual(['/export markdown', '/export json']);
-    expect(names('/theme d')).toEqual(['/theme dark']);
-    expect(names('/model OPUS')).toEqual(['/model anthropic/claude-opus-4.5']);
-    expect(names('/rename Spr')).toEqual([]);
-    expect(commandInWriting('/rename Spr')).toBe('rename');
-    expect(commandInWriting('/rename')).toBeNull();
-    expect(commandInWriting('/export ')).toBeNull();
-  });
-});
-
 describe('a command', () => {
-  it('previews an undo', () => {
-    expect(commandItem('undo', idle).title).toBe('Undo: Added a FAQ section to Pricing');
-    expect(commandItem('undo', { ...idle, undoable: undefined }).title).toBe(t('titles.undo'));
-  });
-
   it.each([
     ['undo', { undoable: null }, t('whyNot.nothingToUndo')],
     ['undo', { isRunning: true }, t('whyNot.running')],

@@ -3,7 +3,6 @@ import {
   ariaKeys,
   isShortcut,
   type KeyPress,
-  keyLabels,
   shortcutNames,
   shortcutOf,
   shortcuts,
@@ -91,13 +90,5 @@ describe('the table', () => {
         .flatMap((name) => ariaKeys(name, false).split(' '));
     for (const keys of [heard('other'), heard('own', 'composer'), heard('own', 'page'), heard('own', 'text')])
       expect(new Set(keys).size).toBe(keys.length);
-  });
-
-  it('names keys as the platform does', () => {
-    expect(keyLabels(shortcuts.palette.keys[0], true)).toEqual(['⌘', 'K']);
-    expect(keyLabels(shortcuts.palette.keys[0], false)).toEqual(['Ctrl', 'K']);
-    expect(keyLabels(shortcuts['new-conversation'].keys[0], true)).toEqual(['⌥', '⇧', 'N']);
-    expect(keyLabels(shortcuts['edit-last'].keys[0], false)).toEqual(['↑']);
-    expect(ariaKeys('help', true)).toBe('Meta+/ ?');
   });
 });

@@ -72,14 +72,6 @@ it('takes at most ten files that can be attached, and reports the problem of eac
   expect(names(key)).not.toContain('a.png');
 });
 
-it('is sent immediately without attachments, and needs no session for that', async () => {
-  const sessionFor = vi.fn();
-  const send = vi.fn(async () => undefined);
-  await sendDraftFiles(key, sessionFor, send);
-  expect(send).toHaveBeenCalledExactlyOnceWith([], key);
-  expect(sessionFor).not.toHaveBeenCalled();
-});
-
 it('has its file again when a proxy answered instead of the server', async () => {
   await addDraftFiles(key, [png('a.png')]);
   const send = vi.fn(async () => undefined);
@@ -90,33 +82,6 @@ it('has its file again when a proxy answered instead of the server', async () =>
   );
   expect(send).not.toHaveBeenCalled();
   expect(draftFilesAt(key)).toMatchObject([{ progress: null, error: expect.any(String) }]);
-});
-
-it('uploads the files to their session with their progress, and then sends', async () => {
-  await addDraftFiles(key, [png('a.png'), png('b.png')]);
-  const send = vi.fn(async () => undefined);
-  const sending = sendDraftFiles(key, async (title) => `ses of ${title}`, send);
-  expect(draftFilesAt(key).map(({ progress }) => progress)).toEqual([0, 0]);
-  const first = await requestFor('a.png');
-  expect(first.path).toContain(encodeURIComponent('ses of a.png, b.png'));
-  first.upload.dispatchEvent(Object.assign(new Event('progress'), { loaded: 1, total: 4 }));
-  expect(draftFilesAt(key)[0]?.progress).toBe(0.25);
-  first.answer(201, { ...kept('one'), width: 3, height: 2 });
-  expect(send).not.toHaveBeenCalled();
-  (await requestFor('b.png')).answer(201, kept('two'));
-  await sending;
-  const sent = [
-    {
-      type: 'file',
-      url: '/api/attachments/one',
-      mediaType: 'image/png',
-      filename: 'one',
-      providerMetadata: { throughline: { width: 3, height: 2 } },
-    },
-    { type: 'file', url: '/api/attachments/two', mediaType: 'image/png', filename: 'two' },
-  ];
-  expect(send).toHaveBeenCalledExactlyOnceWith(sent, key);
-  expect(draftFilesAt(key)).toEqual([]);
 });
 
 it('keeps all files when one is refused, and uploads only that one again', async () => {
@@ -150,15 +115,6 @@ it('keeps a file that is dropped during the upload for the next message', async 
   await sending;
   expect(send).toHaveBeenCalledExactlyOnceWith([expect.objectContaining({ filename: 'one' })], key);
   expect(names(key)).toEqual(['late.png']);
-});
-
-it('moves to the conversation that was started, after the files it has', async () => {
-  const other = `${key}-other`;
-  await addDraftFiles(key, [png('a.png')]);
-  await addDraftFiles(other, [png('b.png')]);
-  moveDraftFiles(key, other);
-  expect(names(key)).toEqual([]);
-  expect(names(other)).toEqual(['b.png', 'a.png']);
 });
 
 it('is sent from the conversation it was moved to during the upload, and returned there', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatPart } from '#components/api/chat-message.ts';
-import { messageBlocks, showsProgress, userWords } from '#components/chat/parts/message-blocks.ts';
+import { messageBlocks, userWords } from '#components/chat/parts/message-blocks.ts';
 
 const text = (value: string, state: 'streaming' | 'done' = 'done'): ChatPart => ({ type: 'text', text: value, state });
 const tool = (id: string, name = 'get_content', state = 'output-available') =>
@@ -12,23 +12,6 @@ describe('messageBlocks', () => {
     const blocks = messageBlocks([step, text('First.'), tool('a'), step, tool('b'), text('Done.')]);
     expect(blocks.map(({ kind }) => kind)).toEqual(['text', 'tools', 'text']);
     expect(blocks[1]).toMatchObject({ calls: [{ id: 'a' }, { id: 'b' }] });
-  });
-
-  it('shows a question by itself', () => {
-    expect(messageBlocks([tool('a'), tool('b', 'ask_user')]).map(({ kind }) => kind)).toEqual(['tools', 'question']);
-  });
-
-  it('puts a compaction in its place', () => {
-    const line = { type: 'data-compaction', id: 'c', data: { phase: 'complete' } } as ChatPart;
-    expect(messageBlocks([tool('a'), line, tool('b')]).map(({ kind }) => kind)).toEqual([
-      'tools',
-      'compaction',
-      'tools',
-    ]);
-  });
-
-  it('drops invisible parts', () => {
-    expect(messageBlocks([step, text('  '), { type: 'data-context', data: {} }])).toEqual([]);
   });
 
   it('keeps the keys of blocks while the message grows', () => {
@@ -90,18 +73,5 @@ describe('messages of the user', () => {
   it('is one message unless the server says otherwise, and whole where the joints are in doubt', () => {
     expect(userWords([text('[1] a\n\n[2] b\n\n[3] c')], undefined).originals).toBeNull();
     expect(userWords([text('[1] a\n\n[2] b\n\n[3] c')], 4).originals).toBeNull();
-  });
-});
-
-describe('showsProgress', () => {
-  it('is true while text arrives, a tool runs or a summary is made', () => {
-    expect(showsProgress([text('Wor', 'streaming')])).toBe(true);
-    expect(showsProgress([tool('a', 'undo', 'input-available')])).toBe(true);
-    expect(showsProgress([{ type: 'data-compaction', id: 'c', data: { phase: 'start' } }])).toBe(true);
-  });
-
-  it('is false between two steps', () => {
-    expect(showsProgress([tool('a')])).toBe(false);
-    expect(showsProgress([])).toBe(false);
   });
 });

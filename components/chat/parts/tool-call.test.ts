@@ -56,10 +56,6 @@ describe('the images of a result', () => {
 });
 
 describe('toolCallOf', () => {
-  it('is null for anything but a tool part', () => {
-    expect(toolCallOf({ type: 'text', text: 'hello' })).toBeNull();
-  });
-
   it('takes only duration and mark from the metadata of a result', () => {
     const done = {
       type: 'tool-list_content',
@@ -74,26 +70,6 @@ describe('toolCallOf', () => {
     expect(withFacts({ durationMs: 400, cleared: 'whole' })).toMatchObject({ durationMs: 400, cleared: 'whole' });
     expect(withFacts({ cleared: 'excerpt' })).toMatchObject({ durationMs: null, cleared: 'excerpt' });
     expect(withFacts({ durationMs: 'long', cleared: 'no' })).toMatchObject({ durationMs: null, cleared: null });
-  });
-
-  it('names the tool of static and dynamic parts', () => {
-    const common = { toolCallId: 'c', state: 'input-available', input: {} } as const;
-    expect(toolCallOf({ type: 'tool-add_section', ...common })).toMatchObject({
-      name: 'add_section',
-      state: 'running',
-    });
-    expect(toolCallOf({ type: 'dynamic-tool', toolName: 'lookup', ...common })?.name).toBe('lookup');
-  });
-
-  it('carries the error of a failed call', () => {
-    const part = {
-      type: 'tool-undo',
-      toolCallId: 'c',
-      state: 'output-error',
-      input: {},
-      errorText: 'Nothing to undo.',
-    };
-    expect(toolCallOf(part as ChatPart)).toMatchObject({ state: 'error', error: 'Nothing to undo.' });
   });
 
   it.each([

@@ -11,10 +11,6 @@ const message = (...parts: ChatMessage['parts']): ChatMessage => ({ id: 'm', rol
 const about = { type: 'page', slug: 'about', title: 'About' };
 
 describe('latestWrite', () => {
-  it('is null while nothing was changed', () => {
-    expect(latestWrite([message(done('get_content', 'a', about))])).toBeNull();
-  });
-
   it('is the newest finished change, not a later read', () => {
     const messages = [
       message(done('add_section', 'a', about)),
@@ -32,12 +28,6 @@ describe('latestWrite', () => {
     const first = message(done('add_section', 'call_1', about));
     const second = { ...message(done('add_section', 'call_1', about)), id: 'm2' };
     expect(latestWrite([first, second])?.id).not.toBe(latestWrite([first])?.id);
-  });
-
-  it('names the section that was written, but not one that was removed', () => {
-    const output = { ...about, sectionId: 'sec_faq1' };
-    expect(latestWrite([message(done('add_section', 'a', output))])?.sectionIds).toEqual(['sec_faq1']);
-    expect(latestWrite([message(done('remove_section', 'b', output))])?.sectionIds).toEqual([]);
   });
 
   it('names every section of the entry that the answer wrote, none of other answers or entries', () => {
@@ -67,10 +57,6 @@ describe('latestWrite', () => {
     const undo = done('undo', 'a', { changeId: 'chg', target: 'post', slug: 'ash', title: 'Ash' });
     expect(latestWrite([message(undo)])?.entry).toEqual({ type: 'post', slug: 'ash', title: 'Ash' });
     expect(latestWrite([message(done('set_navigation', 'b', { items: [] }))])).toMatchObject({ entry: null });
-  });
-
-  it('marks a deleted entry as gone', () => {
-    expect(latestWrite([message(done('delete_content', 'a', about))])?.isGone).toBe(true);
   });
 });
 

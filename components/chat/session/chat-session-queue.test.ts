@@ -1,6 +1,6 @@
 import { describe, expect, vi } from 'vitest';
 import { api } from '#components/api/api-client.ts';
-import { answer, isFollowing, it, texts, waiting } from '#tests/support/chat-test';
+import { isFollowing, it, texts, waiting } from '#tests/support/chat-test';
 import { type SessionServer, untilHeld } from '#tests/support/session-server';
 
 /** Holds back the answers, not the requests, of the first so many requests of a kind. */
@@ -18,38 +18,7 @@ const holdAnswers = (server: SessionServer, request: string, count: number) => {
 const said = (text: string) => ({ role: 'user' as const, parts: [{ type: 'text' as const, text }] });
 
 describe('the queue of a ChatSession', () => {
-  it('queues a message sent during a turn, then follows the next turn without a duplicate', async ({
-    server,
-    session,
-    watch,
-    begin,
-    untilIdle,
-  }) => {
-    await watch();
-    await begin('First');
-    await session.outbox.send('Second', undefined);
-    await expect.poll(() => waiting(session)).toEqual(['Second']);
-    expect(texts(session)).not.toContain('Second');
-
-    server.endTurn('One.');
-    await vi.waitUntil(() => texts(session).includes('Second') && session.isRunning);
-    await expect.poll(() => waiting(session)).toEqual([]);
-    server.endTurn('Two.');
-    await untilIdle();
-    await expect.poll(() => texts(session)).toEqual(['First', 'One.', 'Second', 'Two.']);
-  });
-
   describe('keeps the order in which messages were written', () => {
-    it('when the first request is slow', async ({ session, begin, holdNext, sentTexts }) => {
-      await begin('Start');
-      const slow = await holdNext('POST /api/message/queue', () => session.outbox.send('a', undefined));
-      const others = ['b', 'c'].map((text) => session.outbox.send(text, undefined));
-      slow.release();
-      await Promise.all([slow.sent, ...others]);
-      expect(sentTexts()).toEqual(['Start', 'a', 'b', 'c']);
-      await expect.poll(() => waiting(session)).toEqual(['a', 'b', 'c']);
-    });
-
     it('when the turn ends during a request', async ({ server, session, begin, holdNext, sentTexts, untilIdle }) => {
       await begin('Start');
       const slow = await holdNext('POST /api/message/queue', () => session.outbox.send('a', undefined));
@@ -75,21 +44,6 @@ describe('the queue of a ChatSession', () => {
       await second;
       expect(sentTexts()).toEqual(['Start', 'b']);
     });
-  });
-
-  it('can be changed: edit, remove, send first, clear', async ({ server, session, watch, begin }) => {
-    await watch();
-    await begin('Start');
-    for (const text of ['a', 'b', 'c']) await session.outbox.send(text, undefined);
-    await vi.waitUntil(() => waiting(session).length === 3);
-    const [a, b, c] = session.getState().queue.items;
-    await session.changeQueue(() => api.queue.edit(a?.id ?? '', said('A')));
-    await session.changeQueue(() => api.queue.remove(b?.id ?? ''));
-    await session.changeQueue(() => api.queue.send(c?.id ?? ''));
-    await expect.poll(() => waiting(session)).toEqual(['c', 'A']);
-    expect(await server.queue()).toEqual(['c', 'A']);
-    await session.changeQueue(() => api.queue.clear(session.id));
-    await expect.poll(() => waiting(session)).toEqual([]);
   });
 
   it('reports a change only when the queue shows it', async ({ server, session, begin, watch }) => {
@@ -189,40 +143,5 @@ describe('the queue of a ChatSession', () => {
     server.endTurn('Two.');
     await untilIdle();
     await expect.poll(() => texts(session)).toEqual(['From another window', 'One.', 'Mine', 'Two.']);
-  });
-
-  it('is shown in its place when the running turn includes it', async ({
-    server,
-    session,
-    watch,
-    begin,
-    untilIdle,
-  }) => {
-    await watch();
-    await begin('First');
-    server.say('Working.');
-    await session.outbox.send('Faster', undefined);
-    server.look();
-    server.endTurn('Done.');
-    await untilIdle();
-    await vi.waitUntil(() => waiting(session).length === 0);
-    expect(
-      answer(session)
-        ?.parts.map(({ type }) => type)
-        .filter((type) => type !== 'step-start'),
-    ).toEqual(['text', 'tool-get_settings', 'steering-message', 'text']);
-    await expect.poll(() => texts(session)).toHaveLength(2);
-  });
-
-  it('queues a message once when the response was lost, also with files', async ({ server, session, begin }) => {
-    await begin('Start');
-    server.lost.add('POST /api/message/queue');
-    const file = await server.attach();
-    await session.outbox.send('a', undefined, [file]);
-    // It is sent again, under the same key, once the connection is back.
-    await vi.waitUntil(() => server.sent.length === 3 && session.getState().failedSends.length === 0);
-    expect(await server.queue()).toEqual(['a']);
-    await vi.waitUntil(() => waiting(session).length === 1);
-    expect(texts(session)).not.toContain('a');
   });
 });

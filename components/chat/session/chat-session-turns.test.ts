@@ -1,7 +1,6 @@
 import { describe, expect, vi } from 'vitest';
-import { api } from '#components/api/api-client.ts';
 import { ApiError } from '#components/api/api-error.ts';
-import { asksForApproval, wasStopped } from '#components/api/chat-message.ts';
+import { asksForApproval } from '#components/api/chat-message.ts';
 import type { ChatSession } from '#components/chat/session/chat-session.ts';
 import { answer, isFollowing, it as test, texts, waiting } from '#tests/support/chat-test';
 import { untilHeld } from '#tests/support/session-server';
@@ -25,36 +24,6 @@ describe('ChatSession', () => {
   describe('the newest request', () => {
     const said = (text: string) => [{ type: 'text' as const, text }];
 
-    it('is edited under its stored id, and answered again in its place', async ({
-      server,
-      session,
-      untilIdle,
-      ask,
-    }) => {
-      await ask();
-      session.newestRequest.edit();
-      const { editing } = session.getState();
-      expect(editing).toBe(session.chat.messages[0]?.id);
-      await session.newestRequest.replace(editing ?? '', said('Hello you'), undefined, false);
-      expect(session.getState().editing).toBeNull();
-      await vi.waitUntil(() => isFollowing(session));
-      server.endTurn('And you.');
-      await untilIdle();
-      await expect.poll(() => texts(session)).toEqual(['Hello you', 'And you.']);
-    });
-
-    it('is retried without a second copy of the request', async ({ server, session, untilIdle, ask }) => {
-      await ask();
-      for (const answers of ['Good evening.', 'Good night.']) {
-        session.chat.clearError();
-        await session.newestRequest.retry(undefined, false);
-        await vi.waitUntil(() => isFollowing(session));
-        server.endTurn(answers);
-        await untilIdle();
-        await expect.poll(() => texts(session)).toEqual(['Hello', answers]);
-      }
-    });
-
     it('stays open and unchanged when the edit is refused', async ({ server, session, ask }) => {
       await ask();
       session.newestRequest.edit();
@@ -68,18 +37,6 @@ describe('ChatSession', () => {
       );
       expect(session.getState().editing).toBe(editing);
       await expect.poll(() => texts(session)).toEqual(before);
-    });
-
-    it('is replaced in another tab too', async ({ server, session, openSession, watch, untilIdle, ask }) => {
-      await ask();
-      const other = openSession();
-      await watch(other);
-      await vi.waitUntil(() => texts(other).length === 2);
-      await session.newestRequest.retry(undefined, false);
-      await vi.waitUntil(() => isFollowing(other));
-      server.endTurn('Good evening.');
-      await untilIdle(other);
-      await expect.poll(() => texts(other)).toEqual(['Hello', 'Good evening.']);
     });
 
     it('is sent once for two clicks, and not while an answer is being written', async ({
@@ -150,60 +107,9 @@ describe('ChatSession', () => {
       expect(session.getState().editing).not.toBeNull();
       expect(server.sent).toHaveLength(1);
     });
-
-    it('does not exist before the first request', async ({ server, session }) => {
-      session.startEmpty();
-      session.newestRequest.edit();
-      await session.newestRequest.retry(undefined, false);
-      expect(session.getState().editing).toBeNull();
-      expect(server.sent).toEqual([]);
-    });
   });
 
   describe('stopping', () => {
-    it('ends the turn, keeps its text, holds the queue, and can send the queue', async ({
-      server,
-      session,
-      watch,
-      begin,
-      untilIdle,
-    }) => {
-      await watch();
-      await begin('Tell me everything');
-      server.say('So far');
-      await session.outbox.send('Later', undefined);
-      await session.stop();
-      await untilIdle();
-      expect(session.getState()).toMatchObject({ isStopping: false, queue: { held: true } });
-      await expect.poll(() => waiting(session)).toEqual(['Later']);
-      await expect.poll(() => texts(session)).toEqual(['Tell me everything', 'So far']);
-      expect(answer(session) && wasStopped(answer(session)!)).toBe(true);
-
-      await session.changeQueue(() => api.queue.release(session.id));
-      await vi.waitUntil(() => session.isRunning && texts(session).includes('Later'));
-      await expect.poll(() => waiting(session)).toEqual([]);
-      server.endTurn('Sent.');
-      await untilIdle();
-      await expect.poll(() => texts(session)).toEqual(['Tell me everything', 'So far', 'Later', 'Sent.']);
-    });
-
-    it('sends held messages with the next message, as the server stored them', async ({
-      session,
-      watch,
-      begin,
-      untilIdle,
-    }) => {
-      await watch();
-      await begin('Start');
-      await session.outbox.send('One', undefined);
-      await session.stop();
-      await untilIdle();
-      await session.outbox.send('Two', undefined);
-      await vi.waitUntil(() => session.isRunning && texts(session).includes('First: One\n\nAlso: Two'));
-      expect(texts(session)).not.toContain('Two');
-      await expect.poll(() => waiting(session)).toEqual([]);
-    });
-
     it('waits for a message that is being sent', async ({ server, session, untilIdle }) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       server.gates.set('POST /api/chat', () => promise);
@@ -260,21 +166,6 @@ describe('ChatSession', () => {
   });
 
   describe('approvals', () => {
-    it('follows the turn that continues after a decision', async ({ server, session, watch, begin, untilIdle }) => {
-      await watch();
-      await begin('Delete it');
-      server.askToDelete();
-      await untilIdle();
-      expect(answer(session) && asksForApproval(answer(session)!)).toBe(true);
-
-      await session.decide([{ approvalId: approvalOf(session), approved: true }]);
-      await vi.waitUntil(() => session.isRunning);
-      server.endTurn('Deleted.');
-      await untilIdle();
-      await expect.poll(() => texts(session)).toEqual(['Delete it', 'Deleted.']);
-      expect(outcomeOfCall(session)).toBe('output-available');
-    });
-
     it('needs no events for that, nor for the decision of another user', async ({
       server,
       session,

@@ -1,7 +1,6 @@
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { connection } from '#components/api/connection.ts';
-import { answerSignInAgain, signInAgain } from '#components/api/sign-in-again.ts';
-import { draftAt, writeDraft } from '#components/chat/session/drafts.ts';
+import { draftAt } from '#components/chat/session/drafts.ts';
 import { isFollowing, it as test, texts, waiting } from '#tests/support/chat-test';
 import { untilHeld } from '#tests/support/session-server';
 
@@ -24,15 +23,6 @@ const it = test.extend('cutOff', ({ server, session, begin }) =>
   });
 
 describe('ChatSession', () => {
-  it('shows what is sent and what is answered', async ({ server, session, settled, begin, untilIdle }) => {
-    await begin('Hello');
-    server.endTurn('Good day.');
-    await untilIdle();
-    await expect.poll(() => texts(session)).toEqual(['Hello', 'Good day.']);
-    await vi.waitUntil(() => settled.mock.calls.length > 0);
-    expect(settled).toHaveBeenCalledWith(session.id);
-  });
-
   it('does not reload what it has streamed when the feed reports it', async ({
     server,
     session,
@@ -99,17 +89,6 @@ describe('ChatSession', () => {
       await vi.waitUntil(() => texts(session).includes('Done.'));
     });
 
-    it('follows a turn that was started elsewhere, and can stop it', async ({ server, session, watch, untilIdle }) => {
-      await watch();
-      server.startTurn('From elsewhere');
-      await vi.waitUntil(() => session.isRunning);
-      server.say('Half');
-      await vi.waitUntil(() => texts(session).includes('Half'));
-      await session.stop();
-      await untilIdle();
-      await expect.poll(() => texts(session)).toEqual(['From elsewhere', 'Half']);
-    });
-
     it('shows changes made while no events arrived', async ({ server, session, watch }) => {
       await watch();
       server.dropListeners();
@@ -134,25 +113,6 @@ describe('ChatSession', () => {
       expect(session.chat.messages[0]).toBe(before[0]);
       expect(session.chat.messages[1]).toBe(before[1]);
     });
-  });
-
-  it('sends a message while the turn that was running at its start continues', async ({
-    server,
-    session,
-    watch,
-    untilIdle,
-  }) => {
-    server.startTurn('Hello');
-    await watch();
-    await vi.waitUntil(() => texts(session).length > 0);
-    const messageId = session.chat.messages[0]?.id ?? '';
-    expect(await session.pages.reach({ messageId, turnId: null })).toBe(true);
-    expect(session.getState().wanted).toEqual({ row: messageId });
-    expect(await server.isRunning()).toBe(true);
-    await vi.waitUntil(() => isFollowing(session));
-    server.endTurn('Good day.');
-    await untilIdle();
-    await expect.poll(() => texts(session)).toEqual(['Hello', 'Good day.']);
   });
 
   it('shows the whole answer when its turn ends between loading and following', async ({ server, session, watch }) => {
@@ -215,19 +175,6 @@ describe('ChatSession', () => {
     await expect
       .poll(() => texts(session))
       .toEqual(['Hello', 'Good day.', 'First: Offline\n\nAlso: After it', 'Both.']);
-  });
-
-  it('queues a refused message again if a turn runs by then', async ({ server, session, watch }) => {
-    await watch();
-    server.refusesNext = 503;
-    await session.outbox.send('Mine', undefined);
-    await vi.waitUntil(() => session.getState().failedSends.length === 1);
-    server.startTurn('Elsewhere');
-    await vi.waitUntil(() => session.isRunning);
-    await session.outbox.resend(session.getState().failedSends[0]?.message.id ?? '');
-    expect(session.getState().failedSends).toEqual([]);
-    await vi.waitUntil(() => waiting(session).length === 1);
-    await expect.poll(() => waiting(session)).toEqual(['Mine']);
   });
 
   it('reconnects to an answer that was silent for too long once events arrive again', async ({
@@ -326,18 +273,5 @@ describe('ChatSession', () => {
     expect(server.sent).toEqual([{ id: failed?.message.id, text: 'Keep me' }]);
     await expect.poll(() => texts(session)).toEqual(['Keep me', 'Thank you.']);
     expect(session.getState().failedSends).toEqual([]);
-  });
-
-  it('keeps messages written while signed out until the next sign-in', async ({ server, session }) => {
-    vi.stubGlobal('window', { location: { pathname: `/c/${session.id}` } });
-    session.startEmpty();
-    server.refusesNext = 401;
-    const sent = session.outbox.send('Do not lose this', undefined);
-    await vi.waitUntil(() => signInAgain.because() === 'expired');
-    answerSignInAgain(false);
-    await sent;
-    await vi.waitUntil(() => draftAt(session.id) === 'Do not lose this');
-    await expect.poll(() => texts(session)).toEqual([]);
-    writeDraft(session.id, '');
   });
 });

@@ -12,25 +12,6 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('restores unsent text after a reload, and drops sent text', async () => {
-  const stored = new Map<string, string>();
-  vi.stubGlobal('sessionStorage', {
-    getItem: (key: string) => stored.get(key) ?? null,
-    setItem: (key: string, text: string) => stored.set(key, text),
-    removeItem: (key: string) => stored.delete(key),
-  });
-  const reload = async () => {
-    vi.resetModules();
-    return import('#components/chat/session/drafts.ts');
-  };
-  writeDraft('e', 'Half a thought');
-  const later = await reload();
-  expect(later.draftAt('e')).toBe('Half a thought');
-  later.writeDraft('e', '');
-  expect((await reload()).draftAt('e')).toBe('');
-  expect(stored.size).toBe(0);
-});
-
 it('leaves no unsent text to the next user of the browser', () => {
   const stored: Record<string, string> = { theme: 'dark' };
   const store = {
@@ -89,10 +70,4 @@ it('moves a text to another conversation without loss', () => {
   writeDraft('c', 'There already');
   moveDraft('new', 'c');
   expect([draftAt('new'), draftAt('c')]).toEqual(['', 'There already\n\nTaken along']);
-});
-
-it('ignores an empty text', () => {
-  writeDraft('i', 'abc');
-  takeDraft('i', '');
-  expect(draftAt('i')).toBe('abc');
 });

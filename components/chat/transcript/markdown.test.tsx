@@ -43,21 +43,7 @@ describe('markdown from a model', () => {
         for (const attribute of attributes(html).filter((each) => !staysHere(each))) {
           expect(attribute).not.toMatch(/evil\.example|SECRET/);
         }
-        for (const tag of [
-          'script',
-          'style',
-          'iframe',
-          'object',
-          'embed',
-          'link',
-          'meta',
-          'base',
-          'form',
-          'video',
-          'audio',
-        ]) {
-          expect(html.toLowerCase()).not.toMatch(new RegExp(`<${tag}[\\s>]`));
-        }
+        expect(html).not.toMatch(/<(?:script|style|iframe|object|embed|link|meta|base|form|video|audio)[\s>]/i);
       },
     );
   });

@@ -139,14 +139,3 @@ it('a new item has all that an item must have, and is not saved before it is fil
   expect(checkItem(items?.fields ?? [], blank).value).toBeUndefined();
   expect(checkItem(items?.fields ?? [], { question: 'Why?', answer: 'So.' }).value).toBeDefined();
 });
-
-it('knows the limits that the server has', () => {
-  const faq = sectionForm('faq').find(({ name }) => name === 'items');
-  expect(faq).toMatchObject({ kind: 'list', max: 50 });
-  expect(faq?.fields).toMatchObject([
-    { name: 'question', kind: 'line', max: 400 },
-    { name: 'answer', kind: 'prose', max: 5_000 },
-  ]);
-  expect(sectionForm('posts-list').find(({ name }) => name === 'count')).toMatchObject({ min: 1, max: 50 });
-  expect(sectionForm('text').find(({ name }) => name === 'body')).toMatchObject({ kind: 'markdown', max: 50_000 });
-});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { barTop, dropLine, dropPlace, isInSight } from '#components/editor/model/page-geometry.ts';
+import { dropPlace } from '#components/editor/model/page-geometry.ts';
 
 const stacked = (heights: readonly number[], gap = 20) => {
   let top = 0;
@@ -38,19 +38,4 @@ test('a drop position is always within the list, for any sizes and pointer', () 
       },
     ),
   );
-});
-
-test('the line of a drop stands between the two sections there', () => {
-  const boxes = stacked([100, 100, 100]);
-  expect(dropLine(boxes, 2, 1)).toBe(110);
-  expect(dropLine(boxes, 0, 2)).toBeGreaterThan(340);
-  expect(dropLine(boxes, 1, 0)).toBeLessThan(0);
-});
-
-test('the bar is above its section, or inside if the section begins above the window', () => {
-  const box = { left: 0, width: 100, top: 200, height: 300 };
-  expect(barTop(box, 40, 8)).toBe(152);
-  expect(barTop({ ...box, top: -100 }, 40, 8)).toBe(8);
-  expect(isInSight({ ...box, top: -301 }, 800)).toBe(false);
-  expect(isInSight({ ...box, top: 799 }, 800)).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { setLanguage } from '#components/language.ts';
 import { loadLanguage } from '#components/load-language.ts';
-import { amountInFull, type NumberInput, stepOf } from '#components/settings/form/number-text.ts';
+import { type NumberInput, stepOf } from '#components/settings/form/number-text.ts';
 import { settingsReference } from '#server/context/settings/context-settings';
 import { fromDisplayUnit, toDisplayUnit } from '#server/core/admin/display-units';
 
@@ -27,22 +27,6 @@ describe('a number in the unit of people', () => {
     const { displayUnit, whole } = of(name).input;
     expect(toDisplayUnit(displayUnit, value)).toBe(shown);
     expect(fromDisplayUnit(displayUnit, shown, whole)).toBe(value);
-  });
-
-  it('is rounded to a whole number for the API, except for counts such as 1.5 turns', () => {
-    expect(fromDisplayUnit('thousand-tokens', 1.2345, true)).toBe(1_235);
-    expect(fromDisplayUnit('minutes', 0.3333, true)).toBe(19_998);
-    expect(fromDisplayUnit('number', 1.5, true)).toBe(1.5);
-  });
-
-  it.each([
-    ['pruneProtect', 40_000, '40,000 tokens'],
-    ['turnTimeLimitMs', 900_000, null],
-    ['toolTimeoutMs', 300_000, '5 min'],
-    ['proactiveThreshold', 0.85, null],
-  ])('of %s, %s in full is %s', (name, value, text) => {
-    const { input } = of(name);
-    expect(amountInFull(input, value)).toBe(text);
   });
 });
 

@@ -1,25 +1,17 @@
 import { translator } from '#components/i18n.ts';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { refusalOfSettings, settingIssues, valueProblem } from '#components/settings/form/setting-problems.ts';
+import { describe, expect, it } from 'vitest';
+import { settingIssues, valueProblem } from '#components/settings/form/setting-problems.ts';
 import {
   changedNames,
-  draftProblems,
   shownValue,
   withChange,
   withChangeMeanwhile,
   withoutSaved,
 } from '#components/settings/form/setting-draft.ts';
-import { choiceWords, labelOf, withLabels } from '#components/settings/form/setting-text.ts';
+import { choiceWords, labelOf } from '#components/settings/form/setting-text.ts';
 import { defaultSettings, settingNames, settingsReference } from '#server/context/settings/context-settings';
 import type { SettingsReport } from '#server/core/admin/settings-report';
-import { setLanguage } from '#components/language.ts';
-import { loadLanguage } from '#components/load-language.ts';
-import { refusalText } from '#components/message-text.ts';
-import type { InvalidInputError } from '#server/core/errors';
-import type { JsonValue } from '#server/core/json';
-import { checkChanges } from '#server/settings/check-settings';
 import { ApiError } from '#components/api/api-error.ts';
-import { isShownCollapsed } from '#components/settings/form/settings-group';
 import english from '#messages/en.json' with { type: 'json' };
 
 const t = translator('settings');
@@ -39,13 +31,6 @@ const report: SettingsReport = {
 };
 
 describe('a draft', () => {
-  it('shows changed values and the result of a reset', () => {
-    expect(shownValue(report, {}, 'maxSteps')).toBe(9);
-    expect(shownValue(report, { maxSteps: 12 }, 'maxSteps')).toBe(12);
-    expect(shownValue(report, { maxSteps: null }, 'maxSteps')).toBe(20);
-    expect(shownValue(report, { autoCompact: false }, 'autoCompact')).toBe(false);
-  });
-
   it('holds only values that differ from those in force', () => {
     const one = withChange(report, {}, 'maxSteps', 12);
     expect(one).toEqual({ maxSteps: 12 });
@@ -60,16 +45,6 @@ describe('a draft', () => {
     expect(changedNames(report, { maxSteps: 9, toolBulkLimit: null, proactiveThreshold: 0.3 })).toEqual([
       'proactiveThreshold',
     ]);
-  });
-
-  it('names the problem of each change', () => {
-    expect(
-      draftProblems(report, { maxSteps: 0, proactiveThreshold: '', pruneProtect: 4, defaultModel: 'a b' }),
-    ).toEqual({
-      maxSteps: 'Enter a whole number: 1 to 1,000.',
-      proactiveThreshold: 'Enter a number: 10 to 95.',
-      defaultModel: 'Remove the spaces: a model id has none.',
-    });
   });
 });
 
@@ -131,45 +106,6 @@ it('keeps a change back to what was in force before the saving', () => {
   expect(shownValue(saved, left, 'toolBulkLimit')).toBe(report.base['toolBulkLimit']);
 });
 
-const reference = settingsReference();
-const of = (name: string) => reference.find((setting) => setting.name === name)!;
-const listed: SettingsReport = {
-  values: defaultSettings,
-  base: defaultSettings,
-  sources: Object.fromEntries(settingNames.map((name) => [name, 'default'])),
-  reference,
-  tools: [],
-  providers: [],
-  process: [],
-};
-
-describe('withLabels', () => {
-  it('speaks of settings and their words as the page does', () => {
-    expect(withLabels('must be below toolOutputLimit, else')).toBe('must be below “All outputs of a step”, else');
-    expect(withLabels('the model; `__same__` is')).toBe('the model; “Same as the conversation’s” is');
-    expect(withLabels('LM Studio, OpenRouter and `x`')).toBe('LM Studio, OpenRouter and `x`');
-  });
-
-  it('leaves no name of a setting in what any setting means', () => {
-    for (const { meaning } of reference) expect(withLabels(meaning)).not.toMatch(/\b[a-z]+[A-Z]|__/);
-  });
-});
-
-describe('the layout', () => {
-  it('shows important, strategy-relevant and changed settings while a group is folded', () => {
-    const shown = (name: string, changes: Partial<SettingsReport> = {}, changed: string[] = []) =>
-      isShownCollapsed({ ...listed, ...changes }, of(name), 'pruning-agent', changed);
-    expect(shown('maxSteps')).toBe(true);
-    expect(shown('middleRemovalThreshold')).toBe(false);
-    expect(shown('middleRemovalThreshold', { sources: { ...listed.sources, middleRemovalThreshold: 'env' } })).toBe(
-      true,
-    );
-    expect(shown('middleRemovalThreshold', {}, ['middleRemovalThreshold'])).toBe(true);
-    expect(shown('pruningAgentModel')).toBe(true);
-    expect(shown('proactiveThreshold')).toBe(false);
-  });
-});
-
 describe('settingIssues', () => {
   const refused = (issues: unknown) => new ApiError('invalid_input', 'no', 400, { details: { issues } });
   const clash = {
@@ -185,31 +121,6 @@ describe('settingIssues', () => {
     expect(settingIssues(refused([clash]), ['toolOutputLimit'])).toEqual({
       toolOutputLimit: '“One output” must not be above “All outputs of a step”, it is a part of it.',
     });
-  });
-
-  it('shows in German what the server refuses', async () => {
-    setLanguage(await loadLanguage('de'));
-    onTestFinished(async () => setLanguage(await loadLanguage('en')));
-    const refusalOf = (changes: Readonly<Record<string, JsonValue>>) => {
-      const rules = { base: defaultSettings, isServed: () => false };
-      try {
-        checkChanges(rules, new Map(), new Map(Object.entries(changes)));
-      } catch (error) {
-        return error as InvalidInputError;
-      }
-      throw new Error('The changes were accepted.');
-    };
-    const changes = {
-      maxSteps: 0,
-    };
-    const { text, details } = refusalOf(changes);
-    expect(settingIssues(new ApiError('invalid_input', 'no', 400, { details }), Object.keys(changes))).toEqual({
-      maxSteps: 'Muss eine ganze Zahl von 1 bis 1.000 sein.',
-    });
-    const refusal = new ApiError('invalid_input', refusalText(text, text.text), 400);
-    expect(refusalOfSettings(refusal)).toMatch(
-      /^Diese Einstellungen sind nicht möglich: „Schritte pro Auftrag“ muss eine ganze Zahl/,
-    );
   });
 
   it('names problems inside a record, also for model ids with dots', () => {

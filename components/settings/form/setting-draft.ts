@@ -51,7 +51,7 @@ export function changedNames(report: SettingsReport, draft: SettingsDraft): stri
 }
 
 /** Problems of the draft, by setting. */
-export function draftProblems(report: SettingsReport, draft: SettingsDraft): Readonly<Record<string, string>> {
+function draftProblems(report: SettingsReport, draft: SettingsDraft): Readonly<Record<string, string>> {
   const inputs = new Map(report.reference.map(({ name, input }) => [name, input]));
   return Object.fromEntries(
     changedNames(report, draft).flatMap((name) => {

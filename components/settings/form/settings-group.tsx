@@ -209,7 +209,7 @@ function SmallButton({ icon, text, label, onClick }: SmallButtonProps) {
  * @param strategy the current strategy
  * @param changed names of settings with unsaved changes or problems
  */
-export function isShownCollapsed(
+function isShownCollapsed(
   report: SettingsReport,
   { name, strategy: own }: SettingReference,
   strategy: unknown,
