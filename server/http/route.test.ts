@@ -10,7 +10,6 @@ import {
 } from '#server/core/errors';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import { logIds } from '#server/platform/telemetry/log-ids';
-import { openAIErrorResponse } from '#server/http/openai-error';
 import { GET as exportSession } from '#app/api/sessions/[id]/export/route';
 import { GET as readSession } from '#app/api/sessions/[id]/route';
 import { GET as exportSite } from '#app/api/content/export/route';
@@ -58,11 +57,6 @@ describe('a route', () => {
   });
 
   const named = z.strictObject({ name: z.string().min(2) });
-
-  it('gives its handler the checked body and answers with JSON', async () => {
-    const answer = await call({ body: named }, ({ name }) => ({ hello: name }), { body: '{"name":"Ada"}' });
-    expect(answer).toEqual({ status: 200, body: { hello: 'Ada' } });
-  });
 
   it('logs a stream that breaks off, and failures while it is read, with its request id', async () => {
     const { log } = (await globals.throughlineServices)!;
@@ -112,23 +106,6 @@ describe('a route', () => {
     spy.mockRestore();
   });
 
-  it('refuses input that fits no schema, names the place, and does not run', async () => {
-    let ran = false;
-    const run = () => (ran = true);
-    const answers = [
-      await call({ body: named }, run, { body: '{"name":"A","more":1}' }),
-      await call({ body: named }, run, {}),
-      await call({ body: named }, run, { body: '[' }),
-      await call({}, run, { body: '{"unexpected":1}' }),
-      await call({ bodyLimit: 5, body: z.unknown() }, run, { body: '"long body"' }),
-    ];
-    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 413]);
-    expect(answers[0]?.body).toMatchObject({
-      error: { code: 'invalid_input', message: expect.stringContaining('"name"') as string, details: { issues: [{ path: 'name' }, {}] } }, // oxfmt-ignore
-    });
-    expect(ran).toBe(false);
-  });
-
   it('names problem and place of every invalid request, also for the whole body', async () => {
     const broken = await call({ body: named }, () => null, { body: '[' });
     expect(broken.body).toMatchObject({
@@ -142,32 +119,6 @@ describe('a route', () => {
     });
   });
 
-  it('refuses a write with a parameter that it does not take, and names those that it takes', async () => {
-    const query = z.object({ dryRun: z.string().optional(), note: z.string().optional() });
-    const sent = (more: object) =>
-      call({ query, ...more }, () => 'done', { url: 'http://localhost/api/x?dryrun=1&secret=1' });
-    expect(await sent({})).toMatchObject({
-      status: 400,
-      body: {
-        error: {
-          code: 'invalid_input',
-          message: 'Invalid query, "dryrun": is not a parameter of this request, which takes dryRun, note.',
-          details: { issues: [{ path: 'dryrun' }, { path: 'secret' }] },
-        },
-      },
-    });
-    expect((await sent({ query: undefined })).body).toMatchObject({
-      error: { message: 'Invalid query, "dryrun": is not a parameter of this request, which takes none.' },
-    });
-    const ours = { url: 'http://localhost/api/x?x-site=embedded&dryRun=1' };
-    expect((await call({ query }, () => 'done', ours)).status).toBe(200);
-    expect((await sent({ refusal: openAIErrorResponse })).status).toBe(200);
-    const read = new Request('http://localhost/api/x?_=17', { headers: { host: 'localhost' } });
-    const spec = { summary: 'Reads', answer: z.json(), access: 'chat', query } as const;
-    const handler = route(spec, () => Promise.resolve('read'));
-    expect((await handler(read, { params: Promise.resolve({}) })).status).toBe(200);
-  });
-
   it('names few of very many mistakes, briefly', async () => {
     const long = { ['x'.repeat(5_000)]: 1 };
     const many = z.array(z.strictObject({}));
@@ -176,11 +127,6 @@ describe('a route', () => {
     });
     expect(answer.status).toBe(400);
     expect(JSON.stringify(answer.body).length).toBeLessThan(5_000);
-  });
-
-  it('is closed to others before anything is read, unless it is public', async () => {
-    expect(await call({ body: named }, () => null, { host: 'site.test', body: '[' })).toMatchObject({ status: 403 });
-    expect(await call({ access: 'public' }, () => 'hi', { host: 'site.test' })).toEqual({ status: 200, body: 'hi' });
   });
 
   it.each([

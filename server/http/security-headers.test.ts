@@ -3,50 +3,13 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { fallbackStyle } from '#server/core/fallback-style';
-import { securityHeaders, FILE_POLICY, pagePolicy, publicSitePolicy, styleHashes } from '#server/http/security-headers';
+import { securityHeaders, pagePolicy, publicSitePolicy, styleHashes } from '#server/http/security-headers';
 
 const options = { allowedOrigins: ['https://media.example'], nonce: 'bm9uY2U=' };
 const directivesOf = (policy: string) =>
   new Map(policy.split('; ').map((directive) => [directive.split(' ')[0], directive.split(' ').slice(1)] as const));
 
-const PAGES = [
-  '/',
-  '/c/ses_1',
-  '/admin',
-  '/library',
-  '/login',
-  '/docs/api',
-  '/nowhere',
-  '/previews',
-  '/preview',
-  '/site/a',
-];
-
 describe('the policy of a page', () => {
-  it.each(PAGES)('runs files of ours and what carries the nonce, and no other script or style: %s', (path) => {
-    const directives = directivesOf(pagePolicy(path, options));
-    expect(directives.get('default-src')).toEqual(["'none'"]);
-    expect(directives.get('script-src')).toEqual(["'self'", "'nonce-bm9uY2U='"]);
-    const hashes = Object.values(styleHashes).map((hash) => `'sha256-${hash}'`);
-    expect(directives.get('style-src')).toEqual(["'self'", "'nonce-bm9uY2U='", ...hashes]);
-    expect(directives.get('object-src')).toEqual(["'none'"]);
-    expect(directives.get('base-uri')).toEqual(["'none'"]);
-    // Style attributes, and nothing else, may be written into a page.
-    const unsafe = [...directives].filter(([, sources]) => sources.some((source) => source.startsWith("'unsafe")));
-    expect(unsafe).toEqual([['style-src-attr', ["'unsafe-inline'"]]]);
-  });
-
-  it.each(['/', '/c/ses_1', '/admin', '/library', '/login', '/docs/api', '/nowhere', '/previews'])(
-    'forbids framing, and limits connections to this origin: %s',
-    (path) => {
-      const directives = directivesOf(pagePolicy(path, options));
-      expect(directives.get('frame-ancestors')).toEqual(["'none'"]);
-      expect(directives.get('connect-src')).toEqual(["'self'"]);
-      expect(directives.get('form-action')).toEqual(["'self'"]);
-      expect(directives.get('img-src')).toEqual(["'self'", 'data:', 'blob:', 'https://media.example']);
-    },
-  );
-
   it('lets the editing tools of a draft in its own tab save, and no other page of the site', () => {
     const reach = (path: string, isTab: boolean) =>
       directivesOf(pagePolicy(path, { ...options, isTab })).get('connect-src');
@@ -67,13 +30,6 @@ describe('the policy of a page', () => {
       expect(directives.get('connect-src')).toEqual(["'none'"]);
       expect(directives.get('frame-src')).toEqual(["'none'"]);
       expect(directives.get('form-action')).toEqual(forms);
-    },
-  );
-
-  it.each(['/api/attachments/blb_1', '/v1/models', '/media/ast_1/a.png'])(
-    'of a file does nothing at all: %s',
-    (path) => {
-      expect(pagePolicy(path, options)).toBe(FILE_POLICY);
     },
   );
 

@@ -19,48 +19,6 @@ const textsOf = (messages: readonly ModelMessage[]): string[] =>
   );
 
 describe('CompletionContext', () => {
-  it('sends a conversation that fits unchanged', async () => {
-    const engine = clientEngine();
-    const context = await engine.open([...talk(3), says('And now?')]);
-    const { messages } = await context.prepare();
-    expect(textsOf(messages)).toEqual([...talk(3), says('And now?')].flatMap(({ parts }) => parts.map(contentText)));
-    expect(context.report()).toMatchObject({ contextWindow: 16_000, prunedOutputs: 0, round: 0, summary: 'none' });
-    expect(engine.summaries()).toBe(0);
-  });
-
-  it('brings a conversation under the window with a summary, the newest request verbatim', async () => {
-    const engine = clientEngine();
-    const context = await engine.open([...talk(40), says('The newest request')]);
-    const { messages, usage } = await context.prepare();
-    expect(usage.currentTokens).toBeLessThanOrEqual(usage.usableTokens);
-    const [summary, ...rest] = textsOf(messages);
-    expect(summary).toMatch(/^\[Previous conversation summary\]\n\n## Session Summary \(Compaction Round 1\)/);
-    expect(summary).toContain('History, not a request');
-    expect(summary).toContain('Request 0:');
-    expect(rest.at(-1)).toBe('The newest request');
-    const report = context.report()!;
-    expect(report).toMatchObject({ round: 1, summary: 'new', tokensAfter: usage.currentTokens });
-    expect(report.tokensBefore).toBeGreaterThan(24_000);
-    expect(report.compactedMessages).toBeGreaterThan(50);
-  });
-
-  it('compacts at 80 % of the expected count of the provider, and reports it', async () => {
-    const engine = clientEngine({ window: 100_000 });
-    const rest = [...talk(10), says('And now?')];
-    const tokensOf = async (words: number) => (await engine.open([says(prose(words, 1)), ...rest])).tokensBefore;
-    const most = 70_000 + (80_000 - (await tokensOf(70_000)));
-    const below = await engine.open([says(prose(most - 500, 1)), ...rest]);
-    await below.prepare();
-    expect(below.tokensBefore).toBeGreaterThan(79_000);
-    expect(engine.compactions).toEqual([]);
-    const above = await engine.open([says(prose(most + 500, 1)), ...rest]);
-    const { tokens } = await above.prepare();
-    expect(above.tokensBefore).toBeLessThan(81_000);
-    expect(engine.compactions).toMatchObject([
-      { modelId: 'test/chat', strategy: 'proactive-threshold', tokensAfter: tokens.final },
-    ]);
-  });
-
   it('keeps the beginning byte for byte between two rounds, for the prompt cache', async () => {
     const engine = clientEngine();
     const prepare = async (turns: number) =>
@@ -255,39 +213,6 @@ describe('CompletionContext', () => {
     ]);
   });
 
-  it('continues after a cut answer, without taking its own note for a request', async () => {
-    const engine = clientEngine();
-    const long = [...talk(14), says('Tell me everything')];
-    const context = await engine.open(long);
-    await context.prepare();
-    context.append([
-      answers(prose(4_000, 99)),
-      says('[Note from Throughline] The answer was cut here. Continue exactly where the text stopped.'),
-    ]);
-    const { messages, usage } = await context.prepare('real-time');
-    expect(usage.currentTokens).toBeLessThanOrEqual(usage.usableTokens);
-    expect(textsOf(messages)).toContain('Tell me everything');
-    expect(textsOf(messages).at(-1)).toMatch(/^\[Note from Throughline\]/);
-    expect(engine.summaries()).toBe(1);
-    // What was summarized of the client's own messages serves its next call.
-    const next = await engine.open([...long, answers(prose(5_000, 99)), says('Thanks')]);
-    await next.prepare();
-    expect(next.report()).toMatchObject({ summary: 'kept', round: 1 });
-    expect(engine.summaries()).toBe(1);
-  });
-
-  it('compacts although it seems to fit when the provider refused it, and so does the next call', async () => {
-    const engine = clientEngine();
-    const context = await engine.open([...talk(12), says('go on')]);
-    await context.prepare();
-    expect(context.report()).toMatchObject({ summary: 'none' });
-    await context.prepare('provider-overflow');
-    expect(context.report()).toMatchObject({ summary: 'new', round: 1 });
-    const next = await engine.open([...talk(13), says('go on')]);
-    await next.prepare();
-    expect(next.report()).toMatchObject({ summary: 'kept', round: 1 });
-  });
-
   it('does not ask a model at every call where no summary gains anything', async () => {
     const engine = clientEngine();
     // So much in the newest request that the little in front of it is all there is to summarize.
@@ -353,7 +278,3 @@ describe('CompletionContext', () => {
     expect(engine.faults).toEqual([]);
   });
 });
-
-function contentText(part: NewMessage['parts'][number]): string {
-  return part.type === 'text' ? part.content.text : '';
-}

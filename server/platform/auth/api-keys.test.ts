@@ -63,24 +63,6 @@ function failed(message: string, error: unknown): void {
 const some = { name: 'Script', scopes: ['chat', 'content:read'], expiresAt: null } as const;
 
 describe('API keys', () => {
-  it('act for their user, with their scopes and name', async () => {
-    const { keys } = keysOf();
-    const { key, stored } = await keys.create(person(LOCAL_OWNER), some);
-    expect(key).toMatch(/^tl_[\w-]{43}$/);
-    expect(key.startsWith(stored.prefix)).toBe(true);
-    expect(stored.prefix).toHaveLength(9);
-    const { id: keyId } = stored;
-    const found = {
-      kind: 'key',
-      userId: LOCAL_OWNER,
-      name: 'Script',
-      scopes: ['chat', 'content:read'],
-      sites: null,
-      keyId,
-    };
-    expect(await keys.find(key)).toEqual(found);
-  });
-
   it('are nowhere in the database, in no column and no byte of its files', async () => {
     const { keys } = keysOf();
     const { key } = await keys.create(person(LOCAL_OWNER), some);

@@ -11,35 +11,6 @@ const PEOPLE = [
   { sub: 'olive', email: 'olive@kiln.example', email_verified: true, name: 'O.' },
 ];
 
-itWithDatabase(
-  'a real provider makes an account with our role, and a sign-in afresh in place of the old one',
-  async ({ db }) => {
-    await using provider = await startOidcServer(ORIGIN, PEOPLE);
-    const { accounts, faults } = await startSignIn(db, { issuer: provider.issuer });
-    const { people, oidc } = accounts;
-    const enter = async (sub: string, former = '', isAfresh = false) => {
-      const begun = await oidc!.begin(new Headers({ cookie: former }), '/account', isAfresh);
-      const back = new URL(await provider.signIn(begun.url, sub));
-      const cookie = [former, cookieOf({ headers: { 'set-cookie': [...begun.cookies] } })].filter(Boolean).join('; ');
-      const done = await oidc!.finish(new Headers({ cookie }), Object.fromEntries(back.searchParams));
-      return { ...done, cookie: cookieOf({ headers: { 'set-cookie': [...done.cookies] } }) };
-    };
-    const who = (cookie: string) => accounts.signedIn(new Headers({ cookie }));
-
-    const newcomer = await enter('newcomer');
-    expect([newcomer.location, faults]).toEqual([`${ORIGIN}/account`, []]);
-    const [, made] = await people.list();
-    expect(made).toMatchObject({ email: 'new@kiln.example', role: 'author', banned: false });
-
-    const first = await enter('olive');
-    expect((await who(first.cookie))?.name).toBe('Olive');
-    const again = await enter('olive', first.cookie, true);
-    expect([again.location, faults]).toEqual([`${ORIGIN}/account`, []]);
-    expect(await who(first.cookie)).toBeNull();
-    expect((await who(again.cookie))?.name).toBe('Olive');
-  },
-);
-
 afterEach(() => vi.useRealTimers());
 
 const HOUR_MS = 60 * 60_000;
@@ -148,21 +119,6 @@ itWithDatabase('finishes the sign-in of each of two tabs, whichever comes back f
   // The answer of one tab is still refused in another browser.
   const third = await begin();
   expect((await finish(second.cookie, await provider.signIn(third.url, 'olive'))).name).toBeUndefined();
-});
-
-itWithDatabase('refuses an address that is not verified: of a newcomer, and of a linked person', async ({ db }) => {
-  const people = PEOPLE.map((person) => ({ ...person }));
-  await using provider = await startOidcServer(ORIGIN, people);
-  const { begin, finish, faults } = await startSignIn(db, { issuer: provider.issuer });
-  const enter = async (sub: string) => {
-    const { url, cookie } = await begin();
-    return finish(cookie, await provider.signIn(url, sub));
-  };
-  expect((await enter('olive')).name).toBe('Olive');
-  for (const person of people) person.email_verified = false;
-  expect(await enter('olive')).toEqual(refusedFor('email_not_verified', 'olive@kiln.example'));
-  expect(await enter('newcomer')).toEqual(refusedFor('email_not_verified', 'new@kiln.example'));
-  expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
 });
 
 itWithDatabase('refuses an issuer whose document names another one', async ({ db }) => {

@@ -72,15 +72,6 @@ describe('a database file', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
   const add = (db: Database, id: string) => db.write(async (tx) => tx.insert(sessions).values(session(id)));
 
-  it('is known to be new once', async () => {
-    const first = await openDatabase({ url });
-    expect(first.isNew).toBe(true);
-    await first.close();
-    const second = await openDatabase({ url });
-    expect(second.isNew).toBe(false);
-    await second.close();
-  });
-
   it.each([
     ['deleted', () => globSync(`${path}*`).forEach((file) => rmSync(file))],
     ['replaced', () => (copyFileSync(path, `${path}.other`), renameSync(`${path}.other`, path))],
@@ -104,28 +95,9 @@ describe('a database file', () => {
     expect(globSync(`${path}*`)).toEqual(before);
     await db.close();
   });
-
-  it('is not ready when it can be read and not written', async () => {
-    const db = await openDatabase({ url });
-    await db.check();
-    await db.write(async (tx) => tx.run(sql`pragma query_only = on`));
-    expect(await db.read.select().from(sessions)).toEqual([]);
-    await expect(db.check()).rejects.toThrow(/readonly/);
-    await db.close();
-  });
 });
 
 describe('Database', () => {
-  it('commits what the work did, and nothing of it when it throws', async ({ db }) => {
-    expect(await db.write(async (tx) => tx.insert(sessions).values(session('ses_1')).returning())).toHaveLength(1);
-    const failure = db.write(async (tx) => {
-      await tx.insert(sessions).values(session('ses_2'));
-      throw new Error('no');
-    });
-    await expect(failure).rejects.toThrow('no');
-    expect(await db.read.select({ id: sessions.id }).from(sessions)).toEqual([{ id: 'ses_1' }]);
-  });
-
   it('checks foreign keys and cascades, also after a write has failed', async ({ db }) => {
     await expect(db.write(async (tx) => tx.insert(messages).values(message('msg_0', 'ses_none')))).rejects.toThrow();
     await db.write(async (tx) => {

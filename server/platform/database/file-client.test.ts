@@ -80,60 +80,10 @@ describe('a client of a database file', () => {
     expect((await add(2)).rowsAffected).toBe(1);
   });
 
-  it('ignores calls of a finished transaction, and keeps nothing of a failed one', async () => {
-    const late = await client.transaction(async (tx) => tx);
-    await expect(late.execute('delete from things')).rejects.toThrow('over');
-    const failing = client.transaction(async (tx) => {
-      await tx.execute('insert into things (id) values (1)');
-      throw new Error('no');
-    });
-    await expect(failing).rejects.toThrow('no');
-    expect((await client.execute('select * from things')).rows).toEqual([]);
-  });
-
   describe('in a transaction with deferred statements', () => {
     const add = (id: number) => `insert into things (id) values (${id})`;
     const ids = async () => (await client.execute('select id from things order by id')).rows.map(({ id }) => id);
     const missing = () => new Error('nothing there');
-
-    it('runs a single one, and keeps the order of several', async () => {
-      await client.transaction(async (tx) => tx.defer(add(1)));
-      expect(await ids()).toEqual([1]);
-      const read = await client.transaction(async (tx) => {
-        tx.defer('update things set id = id + 1');
-        const { rows } = await tx.execute('select count(*) as n from things');
-        tx.defer('update things set id = id + 10');
-        tx.defer(add(1));
-        return rows[0]?.['n'];
-      });
-      expect(read).toBe(1);
-      expect(await ids()).toEqual([1, 12]);
-    });
-
-    it.each([1, 2])('keeps nothing of %i if the work fails after them', async (count) => {
-      const failing = client.transaction(async (tx) => {
-        for (let id = 1; id <= count; id += 1) tx.defer(add(id));
-        throw new Error('no');
-      });
-      await expect(failing).rejects.toThrow('no');
-      expect(await ids()).toEqual([]);
-    });
-
-    it('fails with the error of one that changes nothing, the first or a later one', async () => {
-      const none = 'update things set value = 1 where id = 9';
-      await expect(client.transaction(async (tx) => tx.defer(none, missing))).rejects.toThrow('nothing there');
-      const second = client.transaction(async (tx) => {
-        tx.defer(add(1));
-        tx.defer(none, missing);
-      });
-      await expect(second).rejects.toThrow('nothing there');
-      const first = client.transaction(async (tx) => {
-        tx.defer(none, missing);
-        tx.defer(add(1));
-      });
-      await expect(first).rejects.toThrow('nothing there');
-      expect(await ids()).toEqual([]);
-    });
 
     it('runs those of a savepoint, and undoes all of a failed one', async () => {
       await client.transaction(async (tx) => {
