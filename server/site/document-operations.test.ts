@@ -90,12 +90,6 @@ describe('applyOperations', () => {
       { numRuns: 500 },
     );
   });
-
-  it('does not change the document it is given', () => {
-    const before = JSON.stringify(pricing);
-    applyOperations(pricing, [{ op: 'move-section', sectionId: 'sec_text', index: 0 }]);
-    expect(JSON.stringify(pricing)).toBe(before);
-  });
 });
 
 describe('diffDocuments', () => {
@@ -107,10 +101,6 @@ describe('diffDocuments', () => {
       }),
       { numRuns: 500 },
     );
-  });
-
-  it('is empty for equal documents', () => {
-    expect(diffDocuments(pricing, structuredClone(pricing))).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import type { PatchOp } from '#server/core/site/content';
 /* Computes the order of an entry's sections after changes and undos in any order. */
 
 /** One change to the order of sections, or the undo of one. */
-export interface OrderStep {
+interface OrderStep {
   readonly id: string;
   /** Id of the step that this one undoes; null: the step applies its operations. */
   readonly undoes: string | null;

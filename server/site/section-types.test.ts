@@ -20,17 +20,6 @@ describe('section fields', () => {
     expect(wrong).toThrow(/hero section: unknown field "titel".*subheading\?/);
   });
 
-  it('names the place of a mistake inside a list', () => {
-    expect(() =>
-      checkSectionFields('faq', { items: [{ question: 'Why?', answer: 'So.' }, { question: 'How?' }] }),
-    ).toThrow(/items\[1\]\.answer/);
-  });
-
-  it('refuses an unknown type', () => {
-    // @ts-expect-error -- a type that a caller without types could send
-    expect(() => newSectionFields('carousel', {})).toThrow(/no section type "carousel"/);
-  });
-
   it('refuses HTML that could not be shown, with advice', () => {
     const deep = () => checkSectionFields('html', { html: '<div>'.repeat(201) });
     expect(deep).toThrow(InvalidInputError);

@@ -96,24 +96,6 @@ describe('checkStandingInstructions', () => {
   });
 });
 
-describe('standingText', () => {
-  it('is empty without instructions', () => {
-    expect(standingText({ voice: '', glossary: [], rules: [] })).toBe('');
-  });
-
-  it('names their source, and marks beginning and end', () => {
-    const text = standingText({
-      voice: 'Warm.',
-      glossary: [{ term: 'kiln', meaning: 'not oven' }],
-      rules: ['Never use blue.', 'Always use British spelling.'],
-    });
-    expect(text).toMatch(/^The standing instructions of this site, set by its editors\./);
-    expect(text).toContain(
-      '<standing-instructions>\nVoice:\nWarm.\n\nWords:\n- kiln: not oven\n\nRules:\n- Never use blue.\n- Always use British spelling.\n</standing-instructions>',
-    );
-  });
-});
-
 const none: StandingInstructions = { voice: '', glossary: [], rules: [] };
 const rule = (text: string) => ({ kind: 'rule', text }) as const;
 const term = (text: string, meaning: string) => ({ kind: 'term', text, meaning }) as const;

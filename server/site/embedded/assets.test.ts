@@ -3,7 +3,7 @@ import type { ContentBackend } from '#server/site/content-backend';
 import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import type { Asset } from '#server/core/site/content';
 import type { ChangeOrigin } from '#server/core/site/changes';
-import { ConflictError, InvalidInputError, NotFoundError, UnsupportedFileError } from '#server/core/errors';
+import { InvalidInputError, NotFoundError, UnsupportedFileError } from '#server/core/errors';
 import { preparePicture } from '#server/site/media/prepare-picture';
 import { createContentRepository } from '#server/site/store/content-repository';
 import type { Database } from '#server/platform/database/database';
@@ -99,56 +99,6 @@ describe('a picture of the media library', () => {
       await expect(content.assets.update(assets[0]!.id, { filename: '../x' }, editor)).rejects.toThrow(/slashes/);
       await expect(add(content, { data: Buffer.from('<svg onload="x"/>') })).rejects.toThrow(UnsupportedFileError);
       await expect(add(content, { alt: 'x'.repeat(301) })).rejects.toThrow(/alt: must have at most 300/);
-    }));
-
-  it('stores equal bytes once, as separate pictures', () =>
-    withLibrary(async (content, db) => {
-      const [first, second] = [await add(content), await add(content, { filename: 'again.png' })];
-      expect(second.id).not.toBe(first.id);
-      expect(second.version).toBe(first.version);
-      expect(await db.read.get('select count(*) as n from asset_files')).toMatchObject({ n: 1 });
-      await content.assets.replace(first.id, { data: blue, filename: 'b.png' }, editor);
-      expect((await content.assets.get(second.id)).version).toBe(second.version);
-    }));
-
-  it('is described, renamed and tagged at the same address', () =>
-    withLibrary(async (content) => {
-      const { id } = await add(content);
-      const { asset, change } = await content.assets.update(
-        id,
-        { alt: 'The kiln', filename: 'Ofen', tags: ['a'] },
-        editor,
-      );
-      expect(asset).toMatchObject({ id, alt: 'The kiln', filename: 'Ofen.png', tags: ['a'], revision: 2 });
-      expect(change.summary).toBe('Changed the description, filename and tags of the picture "Ofen.png"');
-      await expect(content.assets.update(id, { alt: 'The kiln' }, editor)).rejects.toThrow('nothing to change');
-      await expect(content.assets.update(id, {}, editor)).rejects.toThrow(InvalidInputError);
-      await expect(content.assets.update('ast_none', { alt: 'x' }, editor)).rejects.toThrow(NotFoundError);
-    }));
-
-  it('is replaced by other bytes at the same id, its description kept', () =>
-    withLibrary(async (content) => {
-      const before = await add(content, { alt: 'A kiln' });
-      const { asset } = await content.assets.replace(before.id, { data: blue, filename: 'new.png' }, editor);
-      expect(asset).toMatchObject({ id: before.id, url: before.url, alt: 'A kiln', revision: 2 });
-      expect(asset.version).not.toBe(before.version);
-      expect(Buffer.compare((await content.assets.read(before.id, 'full')).data, blue)).toBe(0);
-      const again = content.assets.replace(before.id, { data: blue, filename: 'new.png' }, editor);
-      await expect(again).rejects.toThrow('same picture already');
-    }));
-
-  it('is moved to the trash, cannot be changed there, and is restored', () =>
-    withLibrary(async (content) => {
-      const before = await add(content);
-      const { asset } = await content.assets.trash(before.id, editor);
-      expect(asset.deletedAt).not.toBeNull();
-      expect(asset.thumbnailUrl).toBe(`/api/content/media/${before.id}/file?size=thumb`);
-      expect((await content.assets.list({})).items).toEqual([]);
-      expect((await content.assets.list({ state: 'trashed' })).items).toEqual([asset]);
-      await expect(content.assets.update(before.id, { alt: 'x' }, editor)).rejects.toThrow(ConflictError);
-      await expect(content.assets.trash(before.id, editor)).rejects.toThrow(ConflictError);
-      expect((await content.assets.restore(before.id, editor)).asset.deletedAt).toBeNull();
-      await expect(content.assets.restore(before.id, editor)).rejects.toThrow(ConflictError);
     }));
 
   it('is found by words, by tag and for want of a description, newest first, in pages', () =>

@@ -3,7 +3,6 @@ import { uncodedText } from '#server/core/message-data';
 import { createLimits } from '#server/platform/auth/limits';
 import { EmbeddedSite } from '#server/site/embedded-site/embedded-site';
 import { OPENED_FIELD, HONEYPOT_FIELD } from '#server/core/site/site-forms';
-import { NotFoundError } from '#server/core/errors';
 import { createForms } from '#server/site/forms/forms';
 import { SubmissionDelivery } from '#server/site/forms/submission-delivery';
 import { createMailer } from '#server/platform/mail/mailer';
@@ -77,12 +76,6 @@ async function begin({ most = 100, thanksPage }: { most?: number; thanksPage?: s
   return { db, content, entry, sectionId, submissions, forms, send, stateAt, wait: (ms: number) => (time += ms) };
 }
 
-it('the thanks may be a page', async () => {
-  const { db, send } = await begin({ thanksPage: '/thank-you' });
-  await using _ = db;
-  expect(await send()).toBe('/thank-you');
-});
-
 it('the thank-you page may have any letters in its path: the header is ASCII', async () => {
   const { db, send, submissions } = await begin({ thanksPage: '/dziękuję/ä%20b?od=ą#ę' });
   await using _ = db;
@@ -108,14 +101,6 @@ it.each([
   wait(3_000);
   const opened = state && 'refused' in state ? state.refused.opened : NaN;
   expect(stateAt(await send({ [OPENED_FIELD]: String(opened) }))).toHaveProperty('sent');
-});
-
-it('only a published page accepts a form', async () => {
-  const { db, send, content, entry, submissions } = await begin();
-  await using _ = db;
-  await content.unpublish(entry.id, ORIGIN);
-  await expect(send()).rejects.toThrow(NotFoundError);
-  expect((await submissions.list({})).total).toBe(0);
 });
 
 it('concurrent forms are processed one after the other', async () => {

@@ -427,14 +427,4 @@ describe('a form', () => {
     const sent = new URLSearchParams({ [OPENED_FIELD]: String(Date.now() - 60_000), '-Name': 'Mara' });
     expect((await visit(action, {}, 'POST', sent.toString())).status).toBe(303);
   });
-
-  it('that is invalid or too large is refused with a page', async ({ site: { content, visit } }) => {
-    const id = await publish(content, 'Write', { sections: [{ type: 'form', fields: form }] });
-    const action = `/forms/${id}/${(await content.get(id)).draft.sections[0]?.id}`;
-    expect((await visit(action, {}, 'POST', 'x'.repeat(MAX_FORM_BYTES + 1))).status).toBe(413);
-    await content.unpublish(id, by);
-    for (const target of [action, '/forms/pag_bcdfgh/sec_bcdfgh', '/forms/x/y', `${action}/z`, '/forms', '/'])
-      expect((await visit(target, {}, 'POST', '')).status, target).toBe(404);
-    expect((await visit(action)).status).toBe(404);
-  });
 });

@@ -84,18 +84,6 @@ describe('a preview link', () => {
     expect(JSON.stringify(await db.read.select().from(previewLinks))).not.toContain(secret);
   });
 
-  it('shows the current draft until it expires', async ({ site }) => {
-    const { content, drafts, clock } = site;
-    const { entry, secret } = await sharedPage(site, 'Prices', 'Mugs cost *nine*.');
-    expect(await textOf(drafts.page(secret))).toContain('Mugs cost <em>nine</em>.');
-    await content.patch(entry.id, [{ op: 'set', field: 'title', value: 'New prices' }], by);
-    expect(await textOf(drafts.page(secret))).toContain('<h1>New prices</h1>');
-    clock.now = START + 7 * DAY_MS - 1;
-    expect((await drafts.page(secret)).status).toBe(200);
-    clock.now += 1;
-    expect((await drafts.page(secret)).status).toBe(404);
-  });
-
   it('stays ended when its entry comes back from the trash', async ({ site }) => {
     const { content, links, drafts } = site;
     const { entry, secret } = await sharedPage(site, 'Prices');
@@ -143,16 +131,6 @@ describe('a preview link', () => {
     const { entry: foreign } = await mirrored.create({ type: 'page', title: 'Foreign' }, by);
     for (const id of [deleted.id, 'pag_none', foreign.id])
       await expect(links.create(id, 7, me)).rejects.toMatchObject({ code: 'not_found' });
-  });
-
-  it('is revoked only as a link of its entry, and only once', async ({ site }) => {
-    const { links } = site;
-    const one = await sharedPage(site, 'One');
-    const two = await sharedPage(site, 'Two');
-    await expect(links.revoke(two.entry.id, one.link.id)).rejects.toMatchObject({ code: 'not_found' });
-    expect(await links.revoke(one.entry.id, one.link.id)).toEqual(one.link);
-    await expect(links.revoke(one.entry.id, one.link.id)).rejects.toMatchObject({ code: 'not_found' });
-    expect(await links.list(two.entry.id)).toEqual([two.link]);
   });
 
   it('is refused when twenty of an entry work, until one of them ends', async ({ site }) => {
