@@ -97,6 +97,11 @@ describe('withMediaSize', () => {
     expect(withMediaSize(file)).toEqual({ ...file, width: 3, height: 2 });
   });
 
+  it('believes the bytes, not the media type or a size that came along', () => {
+    const file = { mediaType: 'image/jpeg', url: `data:image/jpeg;base64,${PNG_3_BY_2}` };
+    expect(withMediaSize({ ...file, width: 9_000, height: 9_000 })).toEqual({ ...file, width: 3, height: 2 });
+  });
+
   it('counts the pages of a PDF, not its page tree', () => {
     const tree = '<< /Type /Pages /Kids [3 0 R 4 0 R 5 0 R] /Count 3 >>';
     const pages = ['<< /Type /Page /Parent 2 0 R >>', '<</Type/Page/Parent 2 0 R>>', '<< /Type  /Page>>'];

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { answerChunks, withoutOpenParts } from '#server/conversation/events/answer-chunks';
 import type { ThroughlineUIMessage } from '#server/conversation/step/ui-messages';
 import { anyTurn, comparable, foldChunks, playTurn, storedAnswer } from '#tests/support/arbitrary-turn';
+import { isDeep } from '#tests/support/deep';
 
 type Part = ThroughlineUIMessage['parts'][number];
 const withParts = (...parts: Part[]): ThroughlineUIMessage => ({ id: 'msg_1', role: 'assistant', parts });
@@ -18,6 +19,7 @@ describe('the chunks of a stored answer', () => {
           if (answer) expect(comparable(await foldChunks(answerChunks(answer)))).toEqual(comparable(answer));
         }
       }),
+      { numRuns: isDeep ? 100 : 40 },
     );
   });
 

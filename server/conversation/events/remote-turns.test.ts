@@ -15,6 +15,7 @@ import {
   type TurnScript,
 } from '#tests/support/arbitrary-turn';
 import { NO_APPROVAL } from '#tests/support/decisions';
+import { isDeep } from '#tests/support/deep';
 
 /** A store that goes to its next moment each time the turn is read; it stays at the last one. */
 function playBack(moments: readonly StoredMoment[]) {
@@ -101,6 +102,7 @@ describe('a turn that another process runs', () => {
         expect([count('start'), count('finish')]).toEqual([1, 1]);
         expect(count('error')).toBe(last.turn.error === null ? 0 : 1);
       }),
+      { numRuns: isDeep ? 100 : 50 },
     );
   });
 

@@ -210,6 +210,24 @@ describe('starting a turn for the queue', () => {
     expect(textOf(next!.message.parts)).toBe('First: second\n\nAlso: third');
     expect(await t.waiting()).toEqual([]);
   });
+
+  it('sends one alone from a held queue, and holds the others', async ({ t }) => {
+    const { turn } = await t.start('Go');
+    await t.queue('A');
+    const { id } = await t.queue('B');
+    await t.turns.requestCancel(t.sessionId);
+    expect(await t.turns.beginQueued(t.sessionId, roomy, { only: id })).toBeNull();
+    await t.turns.finish(turn.id, { status: 'cancelled', error: null });
+
+    const sent = await t.turns.beginQueued(t.sessionId, roomy, { only: id });
+    expect(sent).toMatchObject({ dequeued: [id], message: { metadata: null } });
+    expect(textOf(sent!.message.parts)).toBe('B');
+    expect(await t.turns.drain(sent!.turn.id, 'server-1', 1_000)).toBeNull();
+    await t.end(sent!.turn.id);
+    expect(await t.turns.sessionsWithQueue()).toEqual([]);
+    expect(await t.turns.beginQueued(t.sessionId, roomy, { only: id })).toBeNull();
+    expect(await t.waiting()).toEqual(['A']);
+  });
 });
 
 describe('draining the queue into a running turn', () => {
@@ -249,6 +267,24 @@ describe('draining the queue into a running turn', () => {
     expect(await t.waiting()).toEqual(['B', 'C']);
     await t.turns.sendNext(id, owner);
     expect(await drain()).toBe('First: B\n\nAlso: C');
+  });
+
+  it('takes of a held queue what the user has sent, until another cancel', async ({ t }) => {
+    const { turn } = await t.start('Go');
+    const ids = [];
+    for (const value of ['A', 'B', 'C']) ids.push((await t.queue(value)).id);
+    await t.turns.requestCancel(t.sessionId);
+    await t.end(turn.id);
+    const next = (await t.turns.beginQueued(t.sessionId, roomy, { only: ids[0]! }))!;
+    const drain = async () => textOf((await t.turns.drain(next.turn.id, 'server-1', 1_000))?.message.parts ?? []);
+    expect(await drain()).toBe('');
+    await t.turns.sendNext(ids[1]!, owner);
+    expect(await drain()).toBe('B');
+    await t.turns.sendNext(ids[2]!, owner);
+    await t.turns.requestCancel(t.sessionId);
+    await t.end(next.turn.id);
+    expect(await t.turns.beginQueued(t.sessionId, roomy)).toBeNull();
+    expect(await t.waiting()).toEqual(['C']);
   });
 
   it('happens to a turn of ours that runs, and to no other', async ({ t }) => {

@@ -160,6 +160,39 @@ describe('CompactionRepository.recordPrune', () => {
   const partOf = async ({ messages, sessionId }: Awaited<ReturnType<typeof setUp>>, id: string) =>
     (await messages.loadView(sessionId)).messages.flatMap(({ parts }) => parts).find((part) => part.id === id);
 
+  it('clears or shortens an excerpt; undo restores the mark that is still valid', async () => {
+    for (const firstUndone of ['oldest', 'newest']) {
+      await using t = await setUp();
+      const [whole] = (await t.messages.append(t.sessionId, output('a', 500))).parts;
+      const pruneTo = (tokensAfter: number, excerptChars?: number) => {
+        const part = { partId: whole!.id, tokensAfter, ...(excerptChars !== undefined && { excerptChars }) };
+        return t.compactions.recordPrune(t.sessionId, { ...prune, parts: [part] });
+      };
+      const long = await pruneTo(300, 900);
+      const afterLong = await partOf(t, whole!.id);
+      expect((await pruneTo(400, 1_200)).prunedPartIds).toEqual([]);
+      const short = await pruneTo(100, 200);
+      const afterShort = await partOf(t, whole!.id);
+      expect(afterShort).toMatchObject({ tokens: 100, excerptChars: 200, originalTokens: 500 });
+      const cleared = await pruneTo(20);
+      expect(await partOf(t, whole!.id)).toMatchObject({ tokens: 20, excerptChars: null, originalTokens: 500 });
+      expect((await pruneTo(10)).prunedPartIds).toEqual([]);
+
+      await t.compactions.undo(t.sessionId, cleared.id);
+      expect(await partOf(t, whole!.id)).toEqual(afterShort);
+      if (firstUndone === 'newest') {
+        await t.compactions.undo(t.sessionId, short.id);
+        expect(await partOf(t, whole!.id)).toEqual(afterLong);
+        await t.compactions.undo(t.sessionId, long.id);
+      } else {
+        await t.compactions.undo(t.sessionId, long.id);
+        expect(await partOf(t, whole!.id)).toEqual(afterShort);
+        await t.compactions.undo(t.sessionId, short.id);
+      }
+      expect(await partOf(t, whole!.id)).toEqual(whole);
+    }
+  });
+
   it('reads prunes from before marks were kept', async ({ t }) => {
     const [whole] = (await t.messages.append(t.sessionId, output('a', 500))).parts;
     const record = await t.compactions.recordPrune(t.sessionId, {

@@ -44,6 +44,16 @@ describe('QueueRepository', () => {
     expect(await t.waiting()).toEqual(['A', 'B', 'C', 'D']);
   });
 
+  it('clears one session', async () => {
+    await using t = await withWaiting('A', 'B');
+    const other = await t.sessions.create({ ownerId: 'own_1' });
+    await t.turns.begin(t.request('Go', { sessionId: other.id }));
+    await t.turns.begin(t.request('X', { sessionId: other.id }));
+    expect(await t.turns.clearQueue(t.sessionId)).toBe(2);
+    expect(await t.turns.clearQueue(t.sessionId)).toBe(0);
+    expect((await t.turns.queue(other.id)).items).toHaveLength(1);
+  });
+
   it('keeps the order of rows from before there were ranks', async () => {
     await using t = await withWaiting('A', 'B');
     await t.db.write((tx) => tx.run('update queued_messages set rank = 0'));

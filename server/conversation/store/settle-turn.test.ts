@@ -4,7 +4,7 @@ import type { NewMessage } from '#server/core/conversation/messages';
 import { CANCELLED_BY_USER, INPUT_CUT, INTERRUPTED_TOOL } from '#server/core/conversation/turns';
 import type { NewPart, PartState } from '#server/core/conversation/parts';
 import { messages } from '#server/platform/database/schema/sessions';
-import { call, createTurnSession, lease, roomy, textOf } from '#tests/support/turn-session';
+import { call, createTurnSession, lease, result, roomy, say, textOf } from '#tests/support/turn-session';
 
 const text = (value: string, state: PartState = 'completed'): NewPart => ({
   type: 'text',
@@ -69,6 +69,19 @@ describe('settling a turn whose server died', () => {
       ['assistant', 5],
     ]);
     expect((await t.messages.append(t.sessionId, { role: 'user', parts: [] })).seq).toBe(6);
+  });
+
+  it('finds them before messages that the user sent later', async () => {
+    await using t = await diedAfter(
+      { role: 'assistant', parts: [call('a', 'completed')] },
+      { role: 'tool', parts: [result('a')] },
+      say('And the footer'),
+      { role: 'assistant', parts: [call('b', 'running')] },
+    );
+    await t.turns.settle(t.turnId);
+    const all = await t.load();
+    expect(all.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user', 'assistant', 'tool']);
+    expect(all[5]?.parts).toMatchObject([{ content: { toolCallId: 'b', output: { value: INTERRUPTED_TOOL } } }]);
   });
 
   it('releases a compaction whose lease ran out, and only that', async () => {

@@ -201,6 +201,18 @@ describe('ApprovalRepository', () => {
     ]);
   });
 
+  it('asks again in the same turn, also for an id that the model had used before', async () => {
+    await using t = await asking('a');
+    await decide(t, [yes('a')], lease);
+    await t.messages.append(t.sessionId, { role: 'tool', turnId: t.turn.id, parts: [result('a')] });
+    const again = await t.messages.append(t.sessionId, { role: 'assistant', turnId: t.turn.id, parts: [call('a')] });
+    const approvals = again.parts.map(({ id }) => asked(id));
+    await t.turns.finish(t.turn.id, { status: 'waiting_approval', error: null, approvals });
+    expect(await t.turns.pendingApprovals(t.sessionId)).toMatchObject(approvals);
+    expect((await decide(t, [no('a')], lease)).turn).not.toBeNull();
+    expect((await t.turns.approvals(t.turn.id)).map(({ status }) => status)).toEqual(['approved', 'denied']);
+  });
+
   it('records all decisions or none', async () => {
     await using t = await asking('a', 'b');
     await expect(decide(t, [yes('a'), yes('x')], lease)).rejects.toThrow(NotFoundError);

@@ -109,14 +109,6 @@ it('never ends it in the middle of a call', async () => {
   expect(events.some(({ type }) => type === 'text')).toBe(false);
 });
 
-it('hands the client its own choice of a tool, and an answer that does not obey', async () => {
-  const choice = { type: 'tool', toolName: 'f' } as const;
-  const { events, outcome, request } = await run([...textBlock('t', 'No.'), finish()], PLENTY, { toolChoice: choice });
-  expect(request?.toolChoice).toEqual(choice);
-  expect(events).toEqual([{ type: 'text', text: 'No.' }]);
-  expect(outcome.error).toBeUndefined();
-});
-
 it.each([
   ['fails', new Error('broken')],
   ['says nothing and reports nothing', [finish('stop', null)]],

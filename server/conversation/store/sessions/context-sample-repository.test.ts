@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ContextUsage } from '#server/core/conversation/events';
 import { createEventRepository, TRIM_EVERY } from '#server/conversation/store/event-repository';
 import {
@@ -66,32 +66,6 @@ async function setUp() {
 }
 
 describe('samples of a context', () => {
-  it('equal the reported figures, with their turn, in the same transaction', async () => {
-    await using t = await setUp();
-    const [id, other] = [await t.newSession(), await t.newSession()];
-    const write = vi.spyOn(t.db, 'write');
-    await t.tell(id, 500);
-    expect(write).toHaveBeenCalledOnce();
-    await t.tell(id, 700, null);
-    await t.tell(other, 900);
-    await t.events.append(id, 'message:queued', { id: 'que_1', position: 1 });
-    expect(await t.samples.list(id)).toEqual([
-      {
-        id: 1,
-        turnId: 'trn_1',
-        modelId: 'openai/gpt-4o',
-        contextWindow: 128_000,
-        usableTokens: 108_800,
-        currentTokens: 500,
-        source: 'estimated',
-        breakdown: BREAKDOWN,
-        createdAt: 101,
-      },
-      expect.objectContaining({ id: 2, turnId: null, currentTokens: 700 }),
-    ]);
-    expect(await t.tokens(other)).toEqual([900]);
-  });
-
   it('are not repeated within a turn while nothing changes', async () => {
     await using t = await setUp();
     const [id, other] = [await t.newSession(), await t.newSession()];
@@ -105,16 +79,6 @@ describe('samples of a context', () => {
     await t.tell(id, 500, null);
     expect(await t.tokens(id)).toEqual([500, 500, 400, 500, 500]);
     expect(await t.events.after(id, 0, 100)).toHaveLength(7);
-  });
-
-  it('are none of a session that is gone, and go with it', async () => {
-    await using t = await setUp();
-    const id = await t.newSession();
-    await t.tell(id, 500);
-    await t.sessions.delete(id);
-    expect(await t.tokens(id)).toEqual([]);
-    expect(await t.tell(id, 600)).toBe(false);
-    expect(await t.tokens(id)).toEqual([]);
   });
 
   it('are thinned where they are old, and span the whole session however long it is', async () => {
