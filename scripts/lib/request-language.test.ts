@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { requestedLanguage } from '#scripts/lib/request-language';
-import { LANGUAGE_COOKIE, languageCodes } from '#server/core/languages';
+import { languageCodes } from '#server/core/languages';
 
 const asked = (header?: string, cookie?: string) =>
   requestedLanguage({
@@ -26,14 +26,6 @@ it.each([
   ['__proto__, constructor', 'en'],
 ])('answers a browser that asks for %j in %s', (header, language) => {
   expect(asked(header)).toBe(language);
-});
-
-it('prefers the choice in the browser to its Accept-Language header', () => {
-  expect(asked('de', `${LANGUAGE_COOKIE}=en`)).toBe('en');
-  expect(asked('en', `a=b; ${LANGUAGE_COOKIE}=de; c=d`)).toBe('de');
-  for (const odd of ['', 'fr', 'toString', '"de"', '%64%65'])
-    expect(asked('de', `${LANGUAGE_COOKIE}=${odd}`)).toBe('de');
-  expect(asked('en', `not-${LANGUAGE_COOKIE}=de`)).toBe('en');
 });
 
 it('finds a language for any header', () => {

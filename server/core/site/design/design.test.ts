@@ -8,6 +8,7 @@ import { contrastProblems, DEFAULT_DESIGN, designSchema, patchedDesign } from '#
 import { shadesOf } from '#server/core/site/design/shades';
 import { siteDocumentSchema } from '#server/import-export/plan/export-format';
 import { themeNames, withTheme } from '#server/core/site/design/themes';
+import { isDeep } from '#tests/support/deep';
 
 const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
 
@@ -39,6 +40,7 @@ describe('contrast', () => {
           expect(contrast(shades['accent-ink'], shades.accent)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
         }
       }),
+      { numRuns: isDeep ? 100 : 30 },
     );
   });
 
