@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { countTokens } from '#server/context/tokens';
 import { answerText, say } from '#tests/support/chat-client';
 import {
-  chunk,
   type SentBody,
   type SentMessage,
   type ServerAnswer,
@@ -146,33 +145,6 @@ it.each([
   expect(warning).toMatch(/takes 8,192 tokens, not 32,000: its server refused a longer request/);
   const [choice] = chat.services.models.list().filter(({ id }) => id === 'local/m');
   expect(choice).toMatchObject({ contextWindow: 8_192, warning });
-});
-
-it("takes the sum at which a server ends three answers as its window, not the model's limit", async () => {
-  await using chat = await startServerChat(
-    {
-      answer: () => ({
-        sse: `${chunk({ content: 'And so on' })}${chunk({}, 'length')}${usageChunk(7_800, 392)}data: [DONE]\n\n`,
-      }),
-    },
-    { env: { CONTEXT_WINDOW: '64000' } },
-  );
-  for (let index = 0; index < 3; index += 1) {
-    const { id } = await chat.services.sessions.create({ ownerId: 'own_local' });
-    expect((await chat.services.context.inspect(chat.session)).usage.contextWindow).toBe(64_000);
-    await expect(say(chat.services, id, 'Tell me all.')).rejects.toThrow(/model server ended the answer/);
-  }
-  expect((await warningOf(chat)).contextWindow).toBe(8_192);
-});
-
-it('forgets a learned window when the owner sets another one', async () => {
-  await using chat = await startServerChat(
-    { answer: (_body, index) => (index === 0 ? refusal(9_000, 8_192) : saysText('Here.')) },
-    { env: { CONTEXT_WINDOW: '32000' } },
-  );
-  await say(chat.services, chat.session.id, 'Hello?');
-  await chat.services.settings.update({ modelWindowOverrides: { 'local/m': 16_384 } });
-  expect(await warningOf(chat)).toMatchObject({ contextWindow: 16_384, warning: null });
 });
 
 describe('a server that omits cached tokens in its reports', () => {

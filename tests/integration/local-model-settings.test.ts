@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { modelsSchema } from '#server/core/admin/settings-report';
-import { createModelSources, fileNameOf } from '#server/models/model-registry';
+import { createModelSources } from '#server/models/model-registry';
 import { LocalConnection } from '#server/models/local-connection';
 import { parseEnv } from '#server/platform/config/env';
 import { tryProvider } from '#server/settings/try-provider';
@@ -147,16 +147,6 @@ describe('the list of models of Ollama', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 });
-
-it.each([
-  ['local//models/studio-7b.gguf', 'studio-7b.gguf'],
-  ['local/C:\\models\\studio-7b.gguf', 'studio-7b.gguf'],
-  ['local/./blobs/studio', 'studio'],
-  ['local/models/studio.safetensors', 'studio.safetensors'],
-  ['local/Qwen/Qwen3-8B', 'local/Qwen/Qwen3-8B'],
-  ['local/studio:3b', 'local/studio:3b'],
-  ['openai/gpt-4o', 'openai/gpt-4o'],
-])('shows the model %s as %s', (id, name) => expect(fileNameOf(id)).toBe(name));
 
 it('lists a model whose id is a path by the name of its file', async () => {
   await using server = await startModelServer({

@@ -12,9 +12,7 @@ import {
   type ServerAnswer,
   saysText,
   startServerChat,
-  usageChunk,
 } from '#tests/support/model-server';
-import { talkBefore } from '#tests/support/openrouter-chat';
 import { startTestServices } from '#tests/support/test-services';
 
 /*
@@ -42,9 +40,7 @@ function answerOf(id: string): ServerAnswer {
 }
 
 const rawOf = (id: string) => recorded.get(id)!.raw!;
-const isLong = ({ messages }: SentBody) => JSON.stringify(messages).length > 18_000;
 const calls = ({ messages }: SentBody) => messages.map(({ tool_calls: made = [] }) => made);
-const isList = ({ messages }: SentBody) => messages.some(({ content }) => Array.isArray(content));
 const lastRole = ({ messages }: SentBody) => messages.at(-1)!.role;
 
 /** Looks at pages and posts in one step, then says something. */
@@ -52,55 +48,6 @@ const work = (body: SentBody) =>
   lastRole(body) === 'tool' || calls(body).some((made) => made.length > 0)
     ? saysText('Both are there.')
     : callsTools(['list_content', { type: 'page' }], ['list_content', { type: 'post' }]);
-
-/** The form of messages that each server refuses, and with what. */
-const REFUSALS: Readonly<Record<string, (body: SentBody) => string | null>> = {
-  'texts as a list, streamed or not (llama-cpp-python)': (body) =>
-    isList(body) ? (body.stream ? 'lcp-array-content-template-streamed' : 'lcp-array-content-template') : null,
-  'two calls in one message (Llama 3)': (body) =>
-    calls(body).some((made) => made.length > 1) ? 'ls-parallel-calls' : null,
-  'ids of another length (Mistral)': (body) =>
-    calls(body)
-      .flat()
-      .some(({ id }) => !/^[a-zA-Z0-9]{9}$/.test(id))
-      ? 'ls-call-ids'
-      : null,
-  'two texts of the user (Ollama)': (body) =>
-    isList(body) ||
-    body.messages.some(({ role }, index) => role === 'user' && body.messages[index - 1]?.role === 'user')
-      ? 'ol-two-parts'
-      : null,
-};
-
-it.each(Object.entries(REFUSALS))('continues with a server that refuses %s', async (_, refusalOf) => {
-  await using chat = await startServerChat({
-    answer(body) {
-      const refusal = refusalOf(body);
-      return refusal === null ? work(body) : answerOf(refusal);
-    },
-  });
-  const parts = ['First.', 'Second.'].map((text) => ({ type: 'text' as const, content: { text } }));
-  await chat.services.messages.append(chat.session.id, { role: 'user', parts });
-  expect(answerText(await say(chat.services, chat.session.id, 'Look at the site.'))).toMatch(/Both are there\.$/);
-  expect(answerText(await say(chat.services, chat.session.id, 'And now?'))).toMatch(/Both are there\.$/);
-});
-
-it.each([
-  'ls-overflow',
-  'ol-overflow-nested',
-  'ol-overflow-words',
-  'lcp-overflow',
-  'lcp-overflow-streamed',
-  'lcp-overflow-streamed-late',
-])('compacts once after %s', async (id) => {
-  await using chat = await startServerChat(
-    { answer: (body) => (isLong(body) ? answerOf(body.stream ? id : 'lcp-overflow') : saysText('Here you are.')) },
-    { env: { CONTEXT_WINDOW: '64000' } },
-  );
-  await talkBefore(chat, 6_000);
-  expect(answerText(await say(chat.services, chat.session.id, 'List the posts'))).toBe('Here you are.');
-  expect(await chat.compactions()).toMatchObject([{ trigger: 'provider-overflow', status: 'completed' }]);
-});
 
 it.each(['lcp-interrupted', 'ol-runner-died'])('does not take %s for a whole answer', async (id) => {
   await using chat = await startServerChat({ answer: () => answerOf(id) });
@@ -135,18 +82,6 @@ it('does not fill the window with thoughts that Ollama does not count apart', as
   });
   // 1,053 tokens of the request and 1,316 of the answer are reported; the answer itself is a word.
   expect((await figures()).currentTokens).toBeLessThan(1_250);
-});
-
-it('learns the window of an Ollama that cuts on /v1, and calibrates nothing with it', async () => {
-  const long = 'The kiln is fired with birch. '.repeat(900);
-  await using chat = await startServerChat(
-    { answer: () => saysText('Yes.', usageChunk(2_050, 40)) },
-    { env: { CONTEXT_WINDOW: '32000' } },
-  );
-  await say(chat.services, chat.session.id, long);
-  const { usage } = await chat.services.context.inspect(chat.session);
-  expect(usage.contextWindow).toBe(4_096);
-  expect(usage.warning).toMatch(/has read only this much of a longer request/);
 });
 
 /** The message in a recorded refusal. */
@@ -219,32 +154,6 @@ it.each(['ol-broken-model', 'ol-overflow-nested', 'ol-overflow-words'])('underst
   else await expect(answer).rejects.toThrow(/could not load the model/);
 });
 
-it('repeats an answer after ls-shared-context without a compaction', async () => {
-  const both = Promise.withResolvers<void>();
-  await using chat = await startServerChat({
-    async answer(_body, index) {
-      if (index === 1) both.resolve();
-      if (index < 2) await both.promise;
-      return index < 2 ? answerOf('ls-shared-context') : saysText(' page is there.');
-    },
-  });
-  const { services, session } = chat;
-  const other = await services.sessions.create({ ownerId: 'own_local' });
-  const answers = await Promise.all([session, other].map(({ id }) => say(services, id, 'Is it there?')));
-  for (const answer of answers) expect(answerText(answer)).toMatch(/page is there\.$/);
-  for (const { id } of [session, other]) expect(await services.compactions.list(id)).toEqual([]);
-});
-
-it('sends texts as strings, which lcp-array-content-dropped shows to be necessary', async () => {
-  const textOf = ({ content }: SentBody['messages'][number]) => (typeof content === 'string' ? content : '');
-  await using chat = await startServerChat({
-    answer: ({ messages }) => saysText(messages.map(textOf).join().includes('word "kiln"') ? 'Kiln.' : 'What?'),
-  });
-  const parts = ['First.', 'Second.'].map((text) => ({ type: 'text' as const, content: { text } }));
-  await chat.services.messages.append(chat.session.id, { role: 'user', parts });
-  expect(answerText(await say(chat.services, chat.session.id, 'Repeat the word "kiln".'))).toBe('Kiln.');
-});
-
 describe('the recorded description of', () => {
   async function described(others: Readonly<Record<string, unknown>>, name: string) {
     await using chat = await startServerChat({ answer: () => saysText('Yes.'), others });
@@ -257,13 +166,6 @@ describe('the recorded description of', () => {
     expect(await described({ '/v1/models': bodyOf('lcp-models') }, '/models/studio-7b.gguf')).toMatchObject({
       kind: 'llama-cpp-python',
       model: { loadedContext: null },
-    });
-  });
-
-  it('llama-server (ls-models) names its window', async () => {
-    expect(await described({ '/v1/models': bodyOf('ls-models') }, '/models/studio-7b.gguf')).toMatchObject({
-      kind: 'llama.cpp',
-      model: { loadedContext: 4_096 },
     });
   });
 

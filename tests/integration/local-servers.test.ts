@@ -128,66 +128,34 @@ describe('a server that must not be disturbed', () => {
     expect(answerText(await second)).toBe('Second.');
   });
 
-  /** Its list as several versions send it: with an alias as name, with several models of a file of settings. */
-  const pythonRow = (id: string) => ({ id, object: 'model', owned_by: 'me', permissions: [] });
-  const lists: Readonly<Record<string, Route>> = {
-    'one model': pythonList,
-    'an alias': json({ object: 'list', data: [pythonRow('studio-7b')] }),
-    'several models': json({ object: 'list', data: [pythonRow('studio-7b'), pythonRow('studio-1b')] }),
-  };
-
-  it.each(Object.entries(lists))(
-    'llama-cpp-python with %s gets no message before its list is read',
-    async (_, list) => {
-      const held: ServerResponse[] = [];
-      let holdsLists = false;
-      const heldLists: (() => void)[] = [];
-      await using server = await serve({
-        'GET /v1/models': (outgoing, body) => {
-          if (holdsLists) heldLists.push(() => list(outgoing, body));
-          else list(outgoing, body);
-        },
-        'POST /v1/chat/completions': (outgoing) => void held.push(outgoing),
-      });
-      await using services = await start(server.baseUrl, 'studio-7b');
-      await services.models.refresh(true);
-      holdsLists = true;
-      const refresh = services.models.refresh(true);
-      await vi.waitUntil(() => heldLists.length === 1);
-      const { id } = await services.sessions.create({ ownerId: 'own_local' });
-      const answer = say(services, id, 'Hello');
-      await vi.waitUntil(() => requestGate(server.baseUrl).waiting === 1);
-      expect(held).toHaveLength(0);
-      heldLists[0]!();
-      await refresh;
-      await vi.waitUntil(() => held.length === 1);
-      const before = server.asked.length;
-      await services.models.refresh(true);
-      expect(server.asked).toHaveLength(before);
-      said(held[0]!, 'Here.');
-      expect(answerText(await answer)).toBe('Here.');
-    },
-  );
-
-  it('llama-cpp-python is not tested before its answer has ended, by any name of its address', async () => {
+  it('llama-cpp-python gets no message before its list is read', async () => {
     const held: ServerResponse[] = [];
+    let holdsLists = false;
+    const heldLists: (() => void)[] = [];
     await using server = await serve({
-      'GET /v1/models': pythonList,
+      'GET /v1/models': (outgoing, body) => {
+        if (holdsLists) heldLists.push(() => pythonList(outgoing, body));
+        else pythonList(outgoing, body);
+      },
       'POST /v1/chat/completions': (outgoing) => void held.push(outgoing),
     });
     await using services = await start(server.baseUrl, 'studio-7b');
+    await services.models.refresh(true);
+    holdsLists = true;
+    const refresh = services.models.refresh(true);
+    await vi.waitUntil(() => heldLists.length === 1);
     const { id } = await services.sessions.create({ ownerId: 'own_local' });
     const answer = say(services, id, 'Hello');
+    await vi.waitUntil(() => requestGate(server.baseUrl).waiting === 1);
+    expect(held).toHaveLength(0);
+    heldLists[0]!();
+    await refresh;
     await vi.waitUntil(() => held.length === 1);
     const before = server.asked.length;
-    const test = attempt(server.baseUrl.replace('127.0.0.1', 'localhost'));
-    await vi.waitUntil(() => requestGate(server.baseUrl).waiting === 1);
+    await services.models.refresh(true);
     expect(server.asked).toHaveLength(before);
     said(held[0]!, 'Here.');
     expect(answerText(await answer)).toBe('Here.');
-    await vi.waitUntil(() => held.length === 2);
-    called(held[1]!);
-    expect(await test).toMatchObject({ ok: true });
   });
 
   it('lets the next message go when the person stops the answer', async () => {
@@ -367,17 +335,6 @@ describe('the connection test', () => {
     expect(await attempt(server.baseUrl, 400)).toMatchObject({ ok: true, modelId: 'local/studio-7b' });
   });
 
-  it('waits while the server refuses everything', async () => {
-    await using server = await serve(
-      loadingFirst(loading, 3, {
-        'GET /props': llamaProps,
-        'GET /v1/models': json({ data: [{ id: 'studio-7b' }] }),
-        'POST /v1/chat/completions': (outgoing) => called(outgoing),
-      }),
-    );
-    expect(await attempt(server.baseUrl)).toMatchObject({ ok: true, modelId: 'local/studio-7b' });
-  });
-
   it('ends while the server is loading its model when its caller leaves', async () => {
     await using server = await serve({ 'GET /v1/models': loading });
     const gone = new AbortController();
@@ -414,6 +371,7 @@ describe('the connection test', () => {
         }),
       },
     ],
+    ['a router of llama.cpp', { 'GET /props': routerProps, 'GET /v1/models': routerList }],
   ])('tries a model that can chat, of the list of %s', async (_, routes) => {
     await using server = await serve({ ...routes, 'POST /v1/chat/completions': (outgoing) => called(outgoing) });
     expect(await attempt(server.baseUrl)).toMatchObject({ ok: true, modelId: 'local/studio-7b' });
@@ -442,19 +400,5 @@ describe('the connection test', () => {
     const { ok, problem, message } = await attempt(server.baseUrl);
     expect({ ok, problem }).toEqual({ ok: false, problem: 'tools' });
     expect(message).toContain('Start llama-server with --jinja');
-  });
-
-  it('tries a loaded model that can chat, of a server with several', async () => {
-    await using server = await serve({
-      'GET /props': routerProps,
-      'GET /v1/models': routerList,
-      'POST /v1/chat/completions': (outgoing) => called(outgoing),
-    });
-    expect(await attempt(server.baseUrl)).toMatchObject({ ok: true, modelId: 'local/studio-7b', models: 2 });
-    const local = new LocalConnection({ baseUrl: server.baseUrl, apiKey: undefined });
-    await local.kind();
-    expect(local.names()).toEqual(['studio-1b', 'studio-7b']);
-    expect(local.find('studio-7b')).toMatchObject({ loadedContext: 4_096, longestContext: 8_192 });
-    expect(local.find('studio-1b')).toMatchObject({ loadedContext: null, isUnloaded: true });
   });
 });

@@ -59,26 +59,6 @@ describe('a passage that a local model repeats over /v1', () => {
   });
 });
 
-it('leaves a passage in the input of a tool', async () => {
-  const input = JSON.stringify({ body: PASSAGE.repeat(40) });
-  const call = (piece: string, index: number) =>
-    chunk({
-      tool_calls: [
-        {
-          index: 0,
-          ...(index === 0 && { id: 'a' }),
-          function: { name: index === 0 ? 'note' : null, arguments: piece },
-        },
-      ],
-    });
-  const { ours } = await start((input.match(/.{1,20}/gs) ?? []).map(call).join(''));
-  const { choices } = await ours.openai.chat.completions.create({
-    ...request,
-    tools: [{ type: 'function', function: { name: 'note', parameters: { type: 'object' } } }],
-  });
-  expect(choices[0]?.message.tool_calls?.[0]).toMatchObject({ function: { name: 'note', arguments: input } });
-});
-
 it('leaves a passage in the answer of a hosted model', async () => {
   const text = PASSAGE.repeat(40);
   const ours = await startCompletionsServer({ respond: () => ({ text }) });

@@ -58,10 +58,6 @@ it.each(overflows.map((overflow) => [`${overflow.who}, ${overflow.status ?? over
   },
 );
 
-it('compacts once and asks again after those words inside a stream that began well', async () => {
-  await expectRecovered({ sse: `data: ${JSON.stringify(overflows[0]!.body)}\n\n` });
-});
-
 it('compacts once for any words with which a server refuses a long request', async () => {
   const status = fc.constantFrom(400, 413, 422, 500);
   const words = fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' });
