@@ -170,19 +170,6 @@ describe('POST /v1/messages with the AI SDK’s client', () => {
     expect(sent.at(-1)?.role).toBe('user');
     expect(JSON.stringify(sent.at(-1))).toContain('data:image/png;base64,');
   });
-
-  it('compacts what outgrows the window, once per round', async () => {
-    const { model, steps, summaries } = await start({ respond: () => ({ text: 'Noted.' }) });
-    const messages: ModelMessage[] = Array.from({ length: 40 }, (_, index) => [
-      { role: 'user' as const, content: `${index}: ${words(300)}` },
-      { role: 'assistant' as const, content: `Noted ${index}.` },
-    ]).flat();
-    const more = (text: string): ModelMessage[] => [...messages, { role: 'user', content: text }];
-    await generateText({ model, messages: more('And now?') });
-    await generateText({ model, messages: more('And now?') });
-    expect(summaries()).toHaveLength(1);
-    expect(JSON.stringify(steps().at(-1)?.messages).length).toBeLessThan(JSON.stringify(messages).length / 2);
-  });
 });
 
 describe('POST /v1/messages', () => {

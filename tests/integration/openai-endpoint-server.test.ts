@@ -35,14 +35,3 @@ it('streams the words as they come, and ends the call of the provider with its c
   const closed = await server.provider.waitForRequest(({ state }) => state === 'client-closed');
   expect(closed.sentText).toBe('First words ');
 });
-
-it.each(['/v1', '/v1/embeddings', '/v1/models/nobody/knows', '/v1/chat/completions/x'])(
-  'refuses %s in the shape of the format',
-  async (path) => {
-    const response = await fetch(`${server.url}${path}`);
-    expect(response.status).toBe(404);
-    expect(await response.json()).toMatchObject({
-      error: { message: expect.any(String) as string, type: 'invalid_request_error', param: null },
-    });
-  },
-);

@@ -5,7 +5,7 @@ import {
   type CompletionsServerOptions,
   startCompletionsServer,
 } from '#tests/support/completions-server';
-import { startLocalUpstream } from '#tests/support/local-upstream';
+import { chunk, startModelServer } from '#tests/support/model-server';
 
 let server: CompletionsServer | null = null;
 
@@ -181,15 +181,6 @@ describe('POST /v1/chat/completions with the official client', () => {
     expect(steps()[0]?.messages.at(-1)?.content).toMatchObject(content);
   });
 
-  it('returns the finish reason', async () => {
-    const ends = ['length', 'content_filter', 'stop'];
-    const { openai } = await start({ respond: (_, index) => ({ text: 'So', finishReason: ends[index] ?? 'stop' }) });
-    for (const end of ends) {
-      const request = { model: 'openai/gpt-4o', messages: ask('Go.'), max_tokens: 20 };
-      expect((await openai.chat.completions.create(request)).choices[0]?.finish_reason).toBe(end);
-    }
-  });
-
   it('returns the reasoning', async () => {
     const { openai } = await start({ respond: () => ({ reasoning: 'Clay, then fire.', text: 'Clay.' }) });
     const request = { model: 'openai/gpt-4o', messages: ask('What first?') };
@@ -226,7 +217,7 @@ describe('requests that /v1 refuses', () => {
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
 
-  it.each([
+  const REFUSED: readonly (readonly [what: string, body: unknown, param: string | RegExp | null])[] = [
     ['no JSON', '{', null],
     ['no model', { messages: good.messages }, 'model'],
     ['no messages', { ...good, messages: [] }, 'messages'],
@@ -251,17 +242,25 @@ describe('requests that /v1 refuses', () => {
       'tool_choice',
     ],
     ['a limit of nothing', { ...good, max_tokens: 0 }, 'max_tokens'],
-  ] as [string, unknown, string | RegExp | null][])('%s', async (_, body, param) => {
+  ];
+
+  it('name the wrong field in the shape of the format, without a model call', async () => {
     const { baseUrl, steps } = await start({ respond: () => ({ text: 'no' }) });
-    const response = await post(baseUrl, body);
-    const { error } = (await response.json()) as { error: Record<string, unknown> };
-    expect(response.status).toBe(400);
-    expect(error).toEqual({
-      message: expect.any(String) as string,
-      type: 'invalid_request_error',
-      param: param instanceof RegExp ? (expect.stringMatching(param) as string) : param,
-      code: null,
-    });
+    for (const [what, body, param] of REFUSED) {
+      const response = await post(baseUrl, body);
+      expect([what, response.status, await response.json()]).toEqual([
+        what,
+        400,
+        {
+          error: {
+            message: expect.any(String) as string,
+            type: 'invalid_request_error',
+            param: param instanceof RegExp ? (expect.stringMatching(param) as string) : param,
+            code: null,
+          },
+        },
+      ]);
+    }
     expect(steps()).toEqual([]);
   });
 
@@ -360,14 +359,6 @@ describe('a provider that fails', () => {
     expect(steps()).toHaveLength(told.status === 502 && error.status === 500 ? 4 : 2);
   });
 
-  it('is asked again where that may help', async () => {
-    const { openai } = await start({
-      respond: (_, index) => (index === 0 ? { error: { status: 503, message: 'busy' } } : { text: 'Here.' }),
-    });
-    const answer = await openai.chat.completions.create(request);
-    expect(answer.choices[0]?.message.content).toBe('Here.');
-  });
-
   it('by its silence is not waited for again', async () => {
     const env = { FIRST_TOKEN_TIMEOUT: '1', CONTEXT_STEP_RETRY_DELAY_MS: '0' };
     const { openai, steps } = await start({ respond: () => ({ hang: true }), env });
@@ -395,24 +386,6 @@ describe('a provider that fails', () => {
     expect(JSON.parse(last.slice('data: '.length))).toMatchObject({
       error: { type: 'server_error', code: 'provider_error' },
     });
-  });
-
-  it('refusing a request as too long gets a shorter one', async () => {
-    const { openai, steps } = await start({
-      respond: (_, index) =>
-        index === 0
-          ? { error: { status: 400, message: "This endpoint's maximum context length is 8000 tokens." } }
-          : { text: 'Fits.' },
-    });
-    const words = (turn: number) => `Sentence ${turn} of a long talk about glazes. `.repeat(60);
-    const messages = Array.from({ length: 16 }, (_, turn) => ({
-      role: turn % 2 === 0 ? ('user' as const) : ('assistant' as const),
-      content: words(turn),
-    })).concat({ role: 'user', content: 'Now answer.' });
-    const answer = await openai.chat.completions.create({ model: 'openai/gpt-4o', messages });
-    expect(answer.choices[0]?.message.content).toBe('Fits.');
-    const [first, second] = steps().map(({ messages: sent }) => JSON.stringify(sent).length);
-    expect(second).toBeLessThan(first ?? 0);
   });
 });
 
@@ -470,14 +443,18 @@ describe('a server that stops', () => {
 
 describe('a local server with /v1', () => {
   it('is asked by the bare name of its model, without usage or a timely finish', async () => {
-    await using upstream = await startLocalUpstream(['qwen3-4b'], () => [
-      { delta: { role: 'assistant', content: null } },
-      { delta: { reasoning_content: 'Clay ' } },
-      { delta: { reasoning_content: 'first.' } },
-      { delta: { content: 'Knead' } },
-      { delta: { content: ' it.' } },
-      { delta: {}, finish_reason: 'stop' },
-    ]);
+    await using upstream = await startModelServer({
+      answer: () => ({
+        sse: streamOf(
+          chunk({ role: 'assistant', content: null }),
+          chunk({ reasoning_content: 'Clay ' }),
+          chunk({ reasoning_content: 'first.' }),
+          chunk({ content: 'Knead' }),
+          chunk({ content: ' it.' }),
+        ),
+      }),
+      others: { '/v1/models': { data: [{ id: 'qwen3-4b', owned_by: 'llamacpp', meta: { n_ctx_train: 32_768 } }] } },
+    });
     const { openai, services } = await start({
       respond: () => ({ text: 'not asked' }),
       env: { OPENAI_COMPATIBLE_BASE_URL: upstream.baseUrl },
@@ -503,18 +480,19 @@ describe('a local server with /v1', () => {
 
   it('writes arguments in its own way, and reads them so again', async () => {
     const written = '{ "id": 12345678901234567890,  "size": 1.0 }';
-    await using upstream = await startLocalUpstream(['m'], ({ messages }) =>
-      (messages as { role: string }[]).at(-1)?.role === 'tool'
-        ? [{ delta: { content: 'Done.' } }, { delta: {}, finish_reason: 'stop' }]
-        : [
-            call(0, { id: 'a1', type: 'function', function: { name: 'find', arguments: '' } }),
-            call(0, { function: { arguments: written.slice(0, 9) } }),
-            call(0, { function: { arguments: written.slice(9) } }),
-            call(1, { id: 'a2', type: 'function', function: { name: 'list', arguments: '{}' } }),
-            // Some report that although there are calls.
-            { delta: {}, finish_reason: 'stop' },
-          ],
-    );
+    await using upstream = await startModelServer({
+      answer: ({ messages }) => ({
+        sse:
+          messages.at(-1)?.role === 'tool'
+            ? streamOf(chunk({ content: 'Done.' }))
+            : streamOf(
+                call(0, { id: 'a1', type: 'function', function: { name: 'find', arguments: '' } }),
+                call(0, { function: { arguments: written.slice(0, 9) } }),
+                call(0, { function: { arguments: written.slice(9) } }),
+                call(1, { id: 'a2', type: 'function', function: { name: 'list', arguments: '{}' } }),
+              ),
+      }),
+    });
     const { openai } = await start({
       respond: () => ({ text: 'not asked' }),
       env: { OPENAI_COMPATIBLE_BASE_URL: upstream.baseUrl },
@@ -530,21 +508,15 @@ describe('a local server with /v1', () => {
     ]);
     const results = ['a1', 'a2'].map((id) => ({ role: 'tool' as const, tool_call_id: id, content: 'ok' }));
     await openai.chat.completions.create({ ...request, messages: [...ask('Find it.'), said!, ...results] });
-    const sent = (upstream.bodies[1] as { messages: { tool_calls?: unknown }[] }).messages[1];
-    expect(sent?.tool_calls).toMatchObject([{ function: { arguments: written } }, { function: { arguments: '{}' } }]);
+    expect(upstream.bodies[1]?.messages[1]?.tool_calls).toMatchObject([
+      { function: { arguments: written } },
+      { function: { arguments: '{}' } },
+    ]);
   });
 
-  const call = (index: number, fields: object) => ({ delta: { tool_calls: [{ index, ...fields }] } });
-});
-
-it('the basic assistant names itself, and calls only tools of the client', async () => {
-  const { openai } = await start({ respond: () => ({ text: 'not asked' }) });
-  const answer = await openai.chat.completions.create({
-    model: 'throughline/offline',
-    messages: ask('List my pages.'),
-  });
-  expect(answer.choices[0]?.message.content).toContain('basic assistant');
-  expect(answer.choices[0]?.message.tool_calls).toBeUndefined();
+  const call = (index: number, fields: object) => chunk({ tool_calls: [{ index, ...fields }] });
+  /** Without usage, and with the finish in a chunk of its own: some report `stop` although there are calls. */
+  const streamOf = (...chunks: readonly string[]) => `${chunks.join('')}${chunk({}, 'stop')}data: [DONE]\n\n`;
 });
 
 it.each([
@@ -621,15 +593,6 @@ describe('an answer that fills the window again and again', () => {
     expect(steps()).toHaveLength(2);
     // All of it, as it was charged.
     expect(answer.usage?.completion_tokens).toBeGreaterThan(12_000);
-  });
-
-  it('is not continued beyond what its client wants', async () => {
-    const { openai, steps } = await start({ respond: () => ({ text: 'So much. ', finishReason: 'length' }) });
-    const request = { model: 'openai/gpt-4o', messages: longTalk(6_000), max_tokens: 3 };
-    const answer = await openai.chat.completions.create(request);
-    expect(answer.choices[0]?.finish_reason).toBe('length');
-    expect(steps()).toHaveLength(1);
-    expect(steps()[0]?.body.max_tokens).toBe(3);
   });
 });
 
