@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { BROKEN_BODIES, LETTERS } from '#tests/support/bad-bodies';
-import type { RouteRow } from '#tests/support/refusals/route-row';
+import type { RouteRow } from '#tests/support/refusals';
 import type { RestRequest } from '#tests/support/rest-client';
 
 /** A field that no body of ours has: with it, nothing may be done, even if all else is valid. */
@@ -161,7 +161,9 @@ const V1_ROUTES: readonly { readonly path: string; readonly body: object }[] = [
   { path: '/v1/messages/count_tokens', body: conversation },
 ];
 
-const ENDPOINT: readonly { method: string; row: RouteRow }[] = [
+type HostileRow = Pick<RouteRow, 'path' | 'body' | 'wrongBytes'>;
+
+const ENDPOINT: readonly { method: string; row: HostileRow }[] = [
   { method: 'GET', row: { path: '/v1/models' } },
   { method: 'GET', row: { path: '/v1/models/throughline/offline' } },
   { method: 'POST', row: { path: '/mcp', body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } } },
@@ -184,7 +186,7 @@ export function malformedConversations(count: number): { readonly path: string; 
  * One in ten goes to a page, and as many to `/v1` and `/mcp`.
  * @param rows routes by name (`POST /api/sessions`), with a path and a body that are right
  */
-export function hostileRequests(rows: readonly { method: string; row: RouteRow }[], count: number): RestRequest[] {
+export function hostileRequests(rows: readonly { method: string; row: HostileRow }[], count: number): RestRequest[] {
   const ofRow = fc
     .oneof({ weight: 9, arbitrary: fc.constantFrom(...rows) }, fc.constantFrom(...ENDPOINT))
     .chain(({ method, row }) => {
