@@ -154,39 +154,17 @@ describe('limits published by providers', () => {
 
 describe('list', () => {
   it('offers what can be resolved, the basic assistant first', () => {
-    expect(registry().list()).toEqual([
-      {
-        id: 'throughline/offline',
-        name: 'Basic assistant',
-        contextWindow: 128_000,
-        maxOutputTokens: 4_096,
-        provider: 'built-in',
-        known: true,
-        warning: null,
-        acceptsImages: false,
-        acceptsTools: true,
-        memoryBytes: null,
-        learnedWindow: null,
-        priceOf: expect.any(Function),
-      },
+    expect(registry().list()).toMatchObject([
+      { id: 'throughline/offline', name: 'Basic assistant', provider: 'built-in', known: true, warning: null },
     ]);
     const models = registry({ ...withOpenRouter, ...withLocal, DEFAULT_MODEL: 'local/llama' });
     const choices = models.list();
     expect(choices[0]?.id).toBe('throughline/offline');
-    expect(choices).toContainEqual({
-      id: 'local/llama',
-      name: 'local/llama',
-      contextWindow: 16_000,
-      maxOutputTokens: 16_000,
+    expect(choices.find(({ id }) => id === 'local/llama')).toMatchObject({
       provider: 'openai-compatible',
+      contextWindow: 16_000,
       known: false,
-      warning: expect.stringContaining('local/llama is not known'),
       warningMessage: { code: 'model-window-unknown', params: { model: 'local/llama', tokens: 16_000 } },
-      acceptsImages: false,
-      acceptsTools: true,
-      memoryBytes: null,
-      learnedWindow: null,
-      priceOf: expect.any(Function),
     });
     for (const choice of choices) expect(models.resolve(choice.id).id).toBe(choice.id);
   });

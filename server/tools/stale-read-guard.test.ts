@@ -16,9 +16,7 @@ const it = test
   .extend('site', async ({}, { onCleanup }) => {
   const services = await startTestServices();
   onCleanup(() => services[Symbol.asyncDispose]());
-  const {
-    builtIn: { content },
-  } = services;
+  const { content } = services.builtIn;
   const sections = [
     { type: 'hero', fields: { heading: 'One' } },
     { type: 'text', fields: { body: 'Two' } },

@@ -54,9 +54,7 @@ describe('the lines about a site', () => {
 describe('the lines about others', () => {
   it('are one for each thing, the newest last, from a change on', async () => {
     await using services = await startTestServices();
-    const {
-      builtIn: { content },
-    } = services;
+    const { content } = services.builtIn;
     const [first, second] = await makePages(services, 2);
     const since = await newestChange(content);
     for (const value of ['A', 'B', 'C', 'D'])
@@ -72,9 +70,7 @@ describe('the lines about others', () => {
 
   it('quote what people typed in each section once, and again after later typing', async () => {
     await using services = await startTestServices();
-    const {
-      builtIn: { content },
-    } = services;
+    const { content } = services.builtIn;
     const sections = [
       { type: 'hero', fields: { heading: 'One' } },
       { type: 'text', fields: { body: 'Two' } },

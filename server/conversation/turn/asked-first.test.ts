@@ -96,9 +96,7 @@ describe('default approval rules', () => {
 
   it('an undo asks that would put an entry or a picture into the trash again', async () => {
     await using chat = await startScriptedChat([calls(['undo', {}]), calls(['undo', {}])]);
-    const {
-      builtIn: { content },
-    } = chat.services;
+    const { content } = chat.services.builtIn;
     const origin = { actor: 'assistant', sessionId: chat.session.id, turnId: 'trn_1' } as const;
     const { id } = await makePage(chat, 'Kiln', true);
     await content.trash(id, user);
@@ -114,9 +112,7 @@ describe('default approval rules', () => {
     'an undo asks that would bring a plan back, after %s',
     async (taken) => {
       await using chat = await startScriptedChat([calls(['undo', {}])]);
-      const {
-        builtIn: { content },
-      } = chat.services;
+      const { content } = chat.services.builtIn;
       const origin = { actor: 'assistant', sessionId: chat.session.id, turnId: 'trn_1' } as const;
       const { id } = await makePage(chat, 'Kiln', taken === 'discardDraft');
       await content.patch(id, [{ op: 'set', field: 'title', value: 'Kilns' }], user);
@@ -130,9 +126,7 @@ describe('default approval rules', () => {
 
   it('restoring an entry with a plan from the trash asks, and mentions the plan', async () => {
     await using chat = await startScriptedChat([calls(['undo', { ref: 'kiln' }])]);
-    const {
-      builtIn: { content },
-    } = chat.services;
+    const { content } = chat.services.builtIn;
     const { id } = await makePage(chat, 'Kiln');
     await content.schedule(id, Date.now() + 86_400_000, user);
     await content.trash(id, user);
@@ -152,9 +146,7 @@ describe('default approval rules', () => {
 
   it('replacing a picture asks if a plan shows it, even if no draft does', async () => {
     await using chat = await startScriptedChat([calls(['undo', {}])]);
-    const {
-      builtIn: { content },
-    } = chat.services;
+    const { content } = chat.services.builtIn;
     const { asset } = await content.assets.add({ data: await colouredPicture('red'), filename: 'kiln.png' }, user);
     const { id } = await makePage(chat, 'Kiln');
     await content.patch(id, [{ op: 'set', field: 'image', value: asset.url }], user);
@@ -290,9 +282,7 @@ describe('bulk changes', () => {
 describe('the effect shown to the user', () => {
   it('is what the call would do, live as after a reload', async () => {
     await using chat = await startScriptedChat([calls(['delete_content', { ref: 'kiln' }])]);
-    const {
-      builtIn: { content },
-    } = chat.services;
+    const { content } = chat.services.builtIn;
     const kiln = await makePage(chat, 'Kiln', true);
     await content.setNavigation([{ label: 'Kiln', href: '/kiln' }], user);
     const { message } = await chat.say('Go');
@@ -359,9 +349,7 @@ describe('an approval', () => {
       calls([tool, input]),
       says('Hm.'),
     ]);
-    const {
-      builtIn: { content },
-    } = chat.services;
+    const { content } = chat.services.builtIn;
     const menu = [{ label: 'Kiln', href: '/kiln' }];
     await chat.say('Go');
     await approve(chat, 'c1');

@@ -3,78 +3,38 @@ import { describe, expect, it } from 'vitest';
 import { uncodedText } from '#server/core/message-data';
 import type { SessionState } from '#server/core/conversation/session-overview';
 import { InvalidInputError, NotFoundError } from '#server/core/errors';
-import { scopesOfRole } from '#server/core/admin/access-rights';
-import { createCompactionRepository } from '#server/conversation/store/compaction-repository';
 import { approvals } from '#server/platform/database/schema/turns';
 import { contextSamples, messages, sessions } from '#server/platform/database/schema/sessions';
 import { createSessionOverviews, listQuery } from '#server/conversation/store/sessions/session-overviews';
-import { createSessionRepository } from '#server/conversation/store/sessions/session-repository';
-import { createMessageRepository } from '#server/conversation/store/message-repository';
-import { createTurnRepository } from '#server/conversation/store/turn-repository';
 import { queryPlan } from '#tests/support/query-plan';
-import { createTestDatabase } from '#tests/support/test-database';
-import { call, roomy, say, text } from '#tests/support/turn-session';
+import { call, createTurnSession, lease, text } from '#tests/support/turn-session';
 
 const OWNER = 'own_1';
 
 async function setUp() {
-  const db = await createTestDatabase();
-  const clock = { time: 1_000 };
-  const now = () => clock.time;
-  const [stored, turns] = [createSessionRepository(db, now), createTurnRepository(db, now)];
-  const overviews = createSessionOverviews(db, now);
-  const start = async (sessionId: string) => {
-    const outcome = await turns.begin({
-      sessionId,
-      message: say('Hello'),
-      modelId: null,
-      scopes: scopesOfRole.admin,
-      clientRequestId: null,
-      ...roomy,
-    });
-    if (outcome.kind !== 'started') throw new Error(`It was ${outcome.kind}.`);
-    return outcome.turn.id;
-  };
+  const t = await createTurnSession();
+  await t.sessions.delete(t.sessionId);
+  const overviews = createSessionOverviews(t.db, () => t.clock.time);
+  const start = async (sessionId: string) => (await t.start('Hello', { sessionId })).turn.id;
   return {
-    db,
-    clock,
-    turns,
-    stored,
+    ...t,
     overviews,
-    messages: createMessageRepository(db, now),
-    compactions: createCompactionRepository(db, now),
     start,
     /** Each is used later than the one before it. */
     async newSession(title = 'Pages', ownerId = OWNER) {
-      clock.time += 10;
-      return (await stored.create({ ownerId, title })).id;
+      t.clock.time += 10;
+      return (await t.sessions.create({ ownerId, title })).id;
     },
     fail: async (sessionId: string) =>
-      turns.finish(await start(sessionId), { status: 'failed', error: uncodedText('no') }),
-    hold: (sessionId: string) => turns.requestCancel(sessionId),
+      t.turns.finish(await start(sessionId), { status: 'failed', error: uncodedText('no') }),
     async ask(sessionId: string) {
       const turnId = await start(sessionId);
-      const message = await createMessageRepository(db, now).append(sessionId, {
-        role: 'assistant',
-        turnId,
-        parts: [call('c1')],
-      });
-      const partId = message.parts[0]?.id ?? '';
-      await turns.finish(turnId, { status: 'waiting_approval', error: null, approvals: [{ partId, effect: null }] });
+      const { parts } = await t.messages.append(sessionId, { role: 'assistant', turnId, parts: [call('c1')] });
+      const asked = parts.map(({ id }) => ({ partId: id, effect: null }));
+      await t.turns.finish(turnId, { status: 'waiting_approval', error: null, approvals: asked });
     },
-    queue: (sessionId: string) =>
-      turns.begin({
-        sessionId,
-        message: say('And'),
-        modelId: null,
-        scopes: scopesOfRole.admin,
-        clientRequestId: null,
-        ...roomy,
-      }),
-    compact: (sessionId: string) =>
-      createCompactionRepository(db, now).acquire(sessionId, { leaseOwner: 'server-1', leaseMs: 1_000 }),
+    queueIn: (sessionId: string) => t.queue('And', { sessionId }),
     state: async (sessionId: string) => (await overviews.get(sessionId)).state,
-    [Symbol.asyncDispose]: () => db.close(),
   };
 }
 
@@ -87,12 +47,12 @@ describe('the state of a session', () => {
     expect(await t.state(id)).toBe('failed');
     const turnId = await t.start(id);
     expect(await t.state(id)).toBe('running');
-    await t.queue(id);
-    await t.hold(id);
+    await t.queueIn(id);
+    await t.turns.requestCancel(id);
     expect(await t.state(id)).toBe('running');
     await t.turns.finish(turnId, { status: 'failed', error: uncodedText('no') });
     expect(await t.state(id)).toBe('held');
-    await t.compact(id);
+    await t.compactions.acquire(id, lease);
     expect(await t.state(id)).toBe('compacting');
     t.clock.time += 1_001;
     expect(await t.state(id)).toBe('held');
@@ -162,7 +122,7 @@ describe('the overview of a session', () => {
     const usage = { inputTokens: 1, outputTokens: 1, cost: 0.125 };
     await t.compactions.recordFailure(id, { ...failure, contextWindow: 1, error: uncodedText('no'), usage });
     await t.start(id);
-    for (let count = 0; count < 3; count += 1) await t.queue(id);
+    for (let count = 0; count < 3; count += 1) await t.queueIn(id);
 
     expect(await t.overviews.get(id)).toEqual({
       id,
@@ -207,7 +167,7 @@ describe('the list of overviews', () => {
     expect(titles(await t.overviews.list({ q: 'F' }))).toEqual(['five', 'four']);
     expect(titles(await t.overviews.list({ state: 'failed' }))).toEqual(['two']);
     expect(titles(await t.overviews.list({ state: 'idle', limit: 3 }))).toEqual(['five', 'four', 'three']);
-    const elsewhere = await t.stored.create({ ownerId: OWNER, title: 'six', siteId: 'wps_1' });
+    const elsewhere = await t.sessions.create({ ownerId: OWNER, title: 'six', siteId: 'wps_1' });
     expect((await t.overviews.list({ site: 'wps_1' })).items).toEqual([await t.overviews.get(elsewhere.id)]);
     expect(await t.overviews.get(elsewhere.id)).toMatchObject({ siteId: 'wps_1' });
     expect(titles(await t.overviews.list({ site: 'embedded', q: 'F' }))).toEqual(['five', 'four']);
