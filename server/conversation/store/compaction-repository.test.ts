@@ -1,47 +1,16 @@
-import { describe, expect, it as test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { uncodedText } from '#server/core/message-data';
 import { serverText } from '#server/core/messages/server-text';
 import { NO_GAIN } from '#server/core/conversation/compactions';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { NewMessage } from '#server/core/conversation/messages';
-import { createCompactionRepository } from '#server/conversation/store/compaction-repository';
-import { createMessageRepository } from '#server/conversation/store/message-repository';
 import {
   compactions as compactionsTable,
   messageParts,
   messages as messagesTable,
 } from '#server/platform/database/schema/sessions';
-import { createSessionRepository } from '#server/conversation/store/sessions/session-repository';
 import { compactionCommit } from '#tests/support/compaction-commit';
-import { createTestDatabase } from '#tests/support/test-database';
-
-const say = (text: string): NewMessage => ({ role: 'user', parts: [{ type: 'text', content: { text } }] });
-
-async function setUp() {
-  const db = await createTestDatabase();
-  const clock = { time: 1_000 };
-  const now = () => clock.time++;
-  const sessions = createSessionRepository(db, now);
-  const { id: sessionId } = await sessions.create({ ownerId: 'own_1' });
-  const messages = createMessageRepository(db, now);
-  return {
-    db,
-    clock,
-    sessions,
-    sessionId,
-    messages,
-    compactions: createCompactionRepository(db, now),
-    [Symbol.asyncDispose]: () => db.close(),
-  };
-}
-
-const it = test.extend<{ t: Awaited<ReturnType<typeof setUp>> }>({
-  // oxlint-disable-next-line no-empty-pattern -- fixtures are found by what the first argument names
-  t: async ({}, give) => {
-    await using t = await setUp();
-    await give(t);
-  },
-});
+import { createTurnSession, itWithTurns as it, say, type TurnSession } from '#tests/support/turn-session';
 
 const compaction = (round: number, compactedMessageIds: string[], firstKeptMessageId?: string) =>
   compactionCommit({
@@ -57,7 +26,10 @@ const compaction = (round: number, compactedMessageIds: string[], firstKeptMessa
 
 describe('CompactionRepository.recordCompaction', () => {
   it('makes the view start from the summary and the first kept message', async ({ t }) => {
-    const stored = await t.messages.appendMany(t.sessionId, ['a', 'b', 'c', 'd'].map(say));
+    const stored = await t.messages.appendMany(
+      t.sessionId,
+      ['a', 'b', 'c', 'd'].map((words) => say(words)),
+    );
     const ids = stored.map(({ id }) => id);
     const { compaction: record, summaryMessage } = await t.compactions.recordCompaction(
       t.sessionId,
@@ -90,7 +62,10 @@ describe('CompactionRepository.recordCompaction', () => {
   });
 
   it('shows only what came later when everything was compacted', async ({ t }) => {
-    const stored = await t.messages.appendMany(t.sessionId, ['a', 'b'].map(say));
+    const stored = await t.messages.appendMany(
+      t.sessionId,
+      ['a', 'b'].map((words) => say(words)),
+    );
     const { summaryMessage } = await t.compactions.recordCompaction(
       t.sessionId,
       compaction(
@@ -116,7 +91,10 @@ describe('CompactionRepository.recordCompaction', () => {
 
 describe('CompactionRepository.list and attempts', () => {
   it('list the newest of a status, and as attempts only those that summarized or gained nothing', async ({ t }) => {
-    const [first, second] = await t.messages.appendMany(t.sessionId, ['a', 'b'].map(say));
+    const [first, second] = await t.messages.appendMany(
+      t.sessionId,
+      ['a', 'b'].map((words) => say(words)),
+    );
     await t.compactions.recordCompaction(t.sessionId, compaction(1, [first!.id]));
     const failure = {
       strategy: 'ledger',
@@ -157,12 +135,12 @@ describe('CompactionRepository.recordPrune', () => {
     ],
   });
 
-  const partOf = async ({ messages, sessionId }: Awaited<ReturnType<typeof setUp>>, id: string) =>
+  const partOf = async ({ messages, sessionId }: TurnSession, id: string) =>
     (await messages.loadView(sessionId)).messages.flatMap(({ parts }) => parts).find((part) => part.id === id);
 
   it('clears or shortens an excerpt; undo restores the mark that is still valid', async () => {
     for (const firstUndone of ['oldest', 'newest']) {
-      await using t = await setUp();
+      await using t = await createTurnSession();
       const [whole] = (await t.messages.append(t.sessionId, output('a', 500))).parts;
       const pruneTo = (tokensAfter: number, excerptChars?: number) => {
         const part = { partId: whole!.id, tokensAfter, ...(excerptChars !== undefined && { excerptChars }) };
@@ -281,7 +259,10 @@ describe('the compaction lease', () => {
   });
 
   it('still belongs to its holder after it has run out, until another one takes it', async ({ t }) => {
-    const [first, second] = await t.messages.appendMany(t.sessionId, ['a', 'b'].map(say));
+    const [first, second] = await t.messages.appendMany(
+      t.sessionId,
+      ['a', 'b'].map((words) => say(words)),
+    );
     const record = (leaseOwner: string) =>
       t.compactions.recordCompaction(t.sessionId, compaction(1, [first!.id], second!.id), leaseOwner);
     await t.compactions.acquire(t.sessionId, { leaseOwner: 'a', leaseMs: 100 });

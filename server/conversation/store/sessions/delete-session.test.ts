@@ -1,7 +1,6 @@
 import { count } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { NotFoundError } from '#server/core/errors';
-import type { NewMessage } from '#server/core/conversation/messages';
 import { createCompactionRepository } from '#server/conversation/store/compaction-repository';
 import type { Database } from '#server/platform/database/database';
 import { createMessageRepository } from '#server/conversation/store/message-repository';
@@ -12,19 +11,12 @@ import { createSessionRepository } from '#server/conversation/store/sessions/ses
 import { createTurnRepository } from '#server/conversation/store/turn-repository';
 import { compactionCommit } from '#tests/support/compaction-commit';
 import { createTestDatabase } from '#tests/support/test-database';
+import { roomy, say } from '#tests/support/turn-session';
+import { scopesOfRole } from '#server/core/admin/access-rights';
 
 const MESSAGES = 600;
 const ownerId = 'own_1';
-const say = (text: string): NewMessage => ({ role: 'user', parts: [{ type: 'text', content: { text } }] });
-const request = {
-  message: say('Go on'),
-  modelId: null,
-  leaseOwner: 'own_me',
-  leaseMs: 60_000,
-  maxTokens: 10_000,
-  clientRequestId: null,
-  scopes: ['admin'],
-} as const;
+const request = { message: say('Go on'), modelId: null, clientRequestId: null, scopes: scopesOfRole.admin, ...roomy };
 
 /** A session of many messages, a compaction and a running turn. */
 async function fill(db: Database): Promise<string> {
@@ -92,7 +84,7 @@ it('is invisible once its deletion has begun, accepts nothing, and is gone after
     () => createSessionOverviews(db).get(id),
     () => createMessageRepository(db).append(id, say('Late')),
     () => createTurnRepository(db).begin({ ...request, sessionId: id }),
-    () => createCompactionRepository(db).acquire(id, request),
+    () => createCompactionRepository(db).acquire(id, roomy),
   ])
     await expect(late()).rejects.toThrow(NotFoundError);
   expect(await createTurnRepository(db).running(id)).toBeNull();
