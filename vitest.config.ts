@@ -5,7 +5,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Tests that replace modules (`vi.mock`): other files must not load these modules before them. */
+/**
+ * Tests that replace modules (`vi.mock`) or what a browser has (`window`, `fetch`): other files must not load these
+ * modules before them, nor have theirs loaded meanwhile, because libraries for browsers look for `window` as they load.
+ */
 const ISOLATED = '**/*.isolated.test.{ts,tsx}';
 
 /** For tests that hang; a loaded machine may be slow. */
@@ -68,10 +71,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          // Files share a worker's modules, because loading them again for each file took half of the time. No module
-          // keeps state.
+          // Files share a worker's modules, because loading them again for each file took half of the time. What
+          // keeps state is tested in isolated files.
           isolate: false,
-          include: ['{examples,server,prompts,scripts,sections}/**/*.test.{ts,tsx}'],
+          include: ['{app,components,examples,server,prompts,scripts,sections}/**/*.test.{ts,tsx}'],
           exclude: [...configDefaults.exclude, ISOLATED],
           ...UNIT_LIMITS,
         },
@@ -80,8 +83,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit-isolated',
-          // Libraries for browsers look for `window` and `document` when they are loaded, and tests replace these.
-          include: ['{app,components}/**/*.test.{ts,tsx}', ISOLATED],
+          include: [ISOLATED],
           ...UNIT_LIMITS,
         },
       },

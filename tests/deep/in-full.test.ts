@@ -1,6 +1,6 @@
 // The whole of what `npm test` samples, with new random choices (see tests/support/deep).
 // oxlint-disable import/no-unassigned-import
-import '#components/chat/session/outbox.test.ts';
+import '#components/chat/session/outbox.isolated.test.ts';
 import '#components/editor/rich-text/write-markdown.test.ts';
 import '#server/context/free-room.test';
 import '#server/conversation/store/replace-message.test';
