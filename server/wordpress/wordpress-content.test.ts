@@ -369,9 +369,7 @@ it('a person edits next to others in a page of WordPress; a foreign block links 
       id,
       [{ op: 'set-section', sectionId: text!.id, fields: { body } }],
       { actor: 'user' },
-      {
-        expects: [{ sectionId: text!.id, field: 'body', value }],
-      },
+      { expects: [{ sectionId: text!.id, field: 'body', value }] },
     );
   await write('Every day', 'Daily');
   expect(remote.contentRaw).toContain('<p>Every day</p>');
@@ -615,10 +613,7 @@ it('a menu is not written over another one that visitors see by now', async ({ d
   const touched = vi.fn();
   const menus = {
     find: () => Promise.resolve({ ...place, kind }),
-    blocks: {
-      get: () => Promise.resolve({ remoteId: 3, isPublished: true, contentRaw: shop }),
-      update: touched,
-    },
+    blocks: { get: () => Promise.resolve({ remoteId: 3, isPublished: true, contentRaw: shop }), update: touched },
     classic: {
       items: () => Promise.resolve([{ ...news, object: 'category', objectId: 2 }]),
       createItem: touched,

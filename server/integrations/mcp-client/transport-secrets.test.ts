@@ -42,9 +42,7 @@ describe('fillTransport', () => {
     const { redactAnswer } = fillTransport({ type: 'stdio', command: 'x', args: [], env }, { MCP_KEY: secret });
     expect(
       redactAnswer({ content: [{ text: JSON.stringify({ KEY: 'x' }) }, { text: `KEY=${secret} in production` }] }),
-    ).toEqual({
-      content: [{ text: '{"KEY":"x"}' }, { text: 'KEY=••• in production' }],
-    });
+    ).toEqual({ content: [{ text: '{"KEY":"x"}' }, { text: 'KEY=••• in production' }] });
     const { redactAnswer: ofHttp } = fillTransport(http('Bearer sk-plain-0123'), {});
     expect(ofHttp(['authorization: Bearer sk-plain-0123', 'sk-plain-0123'])).toEqual(['authorization: •••', '•••']);
   });

@@ -45,9 +45,7 @@ describe('the embedded backend', () => {
   it('looks for the sections of links where it shows the pages itself', async () => {
     await using db = await createTestDatabase();
     const issuesOn = async (isConnected: boolean) => {
-      const site = new EmbeddedSite(createContentRepository(db, isConnected ? 'wps_1' : undefined), {
-        isConnected,
-      });
+      const site = new EmbeddedSite(createContentRepository(db, isConnected ? 'wps_1' : undefined), { isConnected });
       const sections = [{ type: 'text', fields: { body: '[Terms](#terms)' } }] as const;
       const { entry } = await site.create({ type: 'page', title: 'Legal', excerpt: 'Terms.', sections }, api);
       return (await site.validate(entry.id)).map(({ message }) => message);
@@ -61,10 +59,7 @@ describe('the embedded backend', () => {
       const { entry, change } = await site.create(pricing, turn);
       expect(entry.id).toMatch(/^pag_[a-z0-9]{6}$/);
       expect(entry.draft.sections.every(({ id }) => /^sec_[a-z0-9]{6}$/.test(id))).toBe(true);
-      expect(change).toMatchObject({
-        id: expect.stringMatching(/^chg_[a-z0-9]{6}$/),
-        revision: 1,
-      });
+      expect(change).toMatchObject({ id: expect.stringMatching(/^chg_[a-z0-9]{6}$/), revision: 1 });
     }));
 
   it('finds pages before posts', () =>

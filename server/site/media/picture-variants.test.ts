@@ -93,9 +93,7 @@ it('only the widths that pages request are made, of readable pictures that are n
         .png()
         .toBuffer(),
     ],
-    {
-      join: { animated: true },
-    },
+    { join: { animated: true } },
   )
     .webp()
     .toBuffer();

@@ -63,12 +63,7 @@ const it = itWithDatabase.extend<{ site: Opened }>({
       onFault: () => undefined,
     });
     await delivery.close();
-    const forms = createForms({
-      content,
-      submissions,
-      limits: { submission: async () => undefined },
-      delivery,
-    });
+    const forms = createForms({ content, submissions, limits: { submission: async () => undefined }, delivery });
     const answer = createPublicSite({
       content,
       writes: () => writes,

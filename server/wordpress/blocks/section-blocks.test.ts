@@ -77,10 +77,7 @@ const arbitraryFields: Partial<Record<SectionType, fc.Arbitrary<object>>> = {
     })
     .map(({ image, button, ...fields }) => ({ ...fields, ...image, ...button })),
   image: picture,
-  gallery: fc.record({
-    heading: maybe(line),
-    images: few(picture),
-  }),
+  gallery: fc.record({ heading: maybe(line), images: few(picture) }),
   features: fc.record({
     heading: maybe(line),
     intro: maybe(prose),

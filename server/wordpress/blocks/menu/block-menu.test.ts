@@ -116,11 +116,7 @@ describe('a menu of blocks', () => {
     const menu: fc.Memo<NavigationItem[]> = fc.memo((depth) =>
       fc.array(
         fc
-          .record({
-            label,
-            href,
-            children: depth > 1 ? menu(depth - 1) : fc.constant([]),
-          })
+          .record({ label, href, children: depth > 1 ? menu(depth - 1) : fc.constant([]) })
           .map(({ children, ...item }) => (children.length > 0 ? { ...item, children } : item)),
         { maxLength: 4 },
       ),
