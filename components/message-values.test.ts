@@ -17,10 +17,13 @@ interface Node {
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value;
 
-function nodesIn(value: unknown): Node[] {
-  if (Array.isArray(value)) return value.flatMap(nodesIn);
-  if (!isNode(value)) return [];
-  return [value, ...Object.values(value).flatMap(nodesIn)];
+function nodesIn(value: unknown, found: Node[] = []): Node[] {
+  if (Array.isArray(value)) for (const each of value) nodesIn(each, found);
+  else if (isNode(value)) {
+    found.push(value);
+    for (const each of Object.values(value)) nodesIn(each, found);
+  }
+  return found;
 }
 
 /** The texts that an expression can be; null if they are not written there. */
@@ -42,7 +45,17 @@ function valueNames(node: unknown): string[] | null {
   return names.every((name) => name !== null) ? names : null;
 }
 
-const programOf = (file: string) => parseSync(file, readFileSync(join(root, file), 'utf8')).program;
+const parsed = new Map<string, { readonly program: unknown; readonly nodes: readonly Node[] }>();
+
+/** The syntax tree of a file, and all of its nodes. */
+function parse(file: string) {
+  const before = parsed.get(file);
+  if (before) return before;
+  const { program } = parseSync(file, readFileSync(join(root, file), 'utf8'));
+  const tree = { program, nodes: nodesIn(program) };
+  parsed.set(file, tree);
+  return tree;
+}
 
 /** Namespaces of the translators that a file makes, by the names that they have there. */
 function translatorsIn(nodes: readonly Node[]): ReadonlyMap<unknown, string> {
@@ -59,7 +72,7 @@ function translatorsIn(nodes: readonly Node[]): ReadonlyMap<unknown, string> {
 
 /** Renderings of messages in a file, with the values that they give. */
 function renderings(file: string): { path: string; given: string[] }[] {
-  const nodes = nodesIn(programOf(file));
+  const { nodes } = parse(file);
   const namespaces = translatorsIn(nodes);
   return nodes.flatMap((node) => {
     if (node.type !== 'CallExpression' || !isNode(node['callee'])) return [];
@@ -78,8 +91,8 @@ const formats = Object.keys(format).filter((name) => name !== 'dates');
 
 /** Calls that a file makes while it is loaded, not within a function, and that write in the current language. */
 function loadTimeTexts(file: string): string[] {
-  const program = programOf(file);
-  const translators = translatorsIn(nodesIn(program));
+  const { program, nodes } = parse(file);
+  const translators = translatorsIn(nodes);
   const loaded = (value: unknown): Node[] => {
     if (Array.isArray(value)) return value.flatMap(loaded);
     if (!isNode(value) || value.type.includes('Function')) return [];
@@ -112,7 +125,7 @@ function ownTexts(node: unknown): string[] {
 
 /** Texts in the code of a file that people get as toasts, or as the subject or text of an email. */
 function unrenderedTexts(file: string): string[] {
-  return nodesIn(programOf(file)).flatMap((node) => {
+  return parse(file).nodes.flatMap((node) => {
     if (node.type === 'CallExpression' && isNode(node['callee'])) {
       const { callee } = node;
       const name = String((callee.type === 'MemberExpression' ? (callee['object'] as Node) : callee)['name']);

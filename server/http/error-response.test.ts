@@ -1,20 +1,8 @@
-import { serverStopping, databaseBusy } from '#server/core/messages/coded-errors';
+import { databaseBusy } from '#server/core/messages/coded-errors';
 import { describe, expect, it } from 'vitest';
 import { BudgetReachedError, SiteUnavailableError } from '#server/core/errors';
 import { serverText } from '#server/core/messages/server-text';
 import { errorResponse, isFault } from '#server/http/error-response';
-
-describe('a server that stops', () => {
-  it('asks for the request again later, and is no fault', async () => {
-    const response = errorResponse(serverStopping());
-    expect({ status: response.status, retryAfter: response.headers.get('retry-after') }).toEqual({
-      status: 503,
-      retryAfter: '5',
-    });
-    expect(await response.json()).toMatchObject({ error: { code: 'stopping' } });
-    expect(isFault(serverStopping())).toBe(false);
-  });
-});
 
 it('a connected site that does not answer is reported as an upstream failure', async () => {
   const response = errorResponse(new SiteUnavailableError('blog.test cannot be reached (ECONNREFUSED).'));

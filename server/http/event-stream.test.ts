@@ -30,17 +30,6 @@ afterEach(() => {
 });
 
 describe('events as Server-Sent Events', () => {
-  it('say where they start, then each with its id, name and data', async () => {
-    const { response, controller, read } = setUp();
-    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-    expect(response.headers.get('cache-control')).toContain('no-store');
-    expect(await read()).toBe('retry: 1000\nid: 41\n\n');
-    controller.enqueue(event(42));
-    expect(await read()).toBe('id: 42\nevent: message:queued\ndata: {"id":"que_1","position":2}\n\n');
-    controller.close();
-    expect(await read()).toBeUndefined();
-  });
-
   it('show that they are alive while nothing happens, and lose nothing by it', async () => {
     vi.useFakeTimers();
     const { controller, pull, read } = setUp();
@@ -74,12 +63,6 @@ describe('events as Server-Sent Events', () => {
 describe('the resume position of a client', () => {
   const asked = (value?: string) =>
     lastEventId(new Request('http://localhost/', value === undefined ? {} : { headers: { 'last-event-id': value } }));
-
-  it("is the header's value", () => {
-    expect(asked('42')).toBe(42);
-    expect(asked('')).toBeUndefined();
-    expect(asked()).toBeUndefined();
-  });
 
   it.each(['x', '-1', '1.5', '1e3', '0x10', '9999999999999999'])('is refused when it is no id: %s', (value) => {
     expect(() => asked(value)).toThrow('Last-Event-ID');

@@ -142,17 +142,6 @@ describe('addInstruction', () => {
 });
 
 describe('withoutStandingChange', () => {
-  it('takes one rule out and leaves those that came after', () => {
-    const [a, b, c] = ['Never a.', 'Never b.', 'Never c.'];
-    const before = { ...none, rules: [a] };
-    const after = { ...none, rules: [a, b] };
-    expect(withoutStandingChange({ ...none, rules: [a, b, c], voice: 'Warm.' }, before, after)).toEqual({
-      ...none,
-      voice: 'Warm.',
-      rules: [a, c],
-    });
-  });
-
   it.each([
     [['a', 'b', 'c'], [], ['d'], ['a', 'b', 'c', 'd']],
     [

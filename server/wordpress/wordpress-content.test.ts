@@ -275,9 +275,7 @@ it('changes after a plan are kept from WordPress, which publishes by itself', as
   });
 });
 
-it('the front page is the one WordPress has by id, for any slug; settings are not written', async ({
-  db: database,
-}) => {
+it('the front page is what WordPress has by id, for any slug; no settings are written', async ({ db: database }) => {
   const { client, there } = postClient('page');
   let pageOnFront: number | null = null;
   let isWritten = false;
@@ -333,9 +331,7 @@ it('users with draft rights add no pictures: WordPress publishes its files immed
   expect(uploads).toBe(0);
 });
 
-it('a person edits next to others in a page of WordPress; a foreign block links to WordPress', async ({
-  db: database,
-}) => {
+it('a person edits next to others in WordPress; a foreign block links to WordPress', async ({ db: database }) => {
   const foreign = '<!-- wp:shop/cart {"kind":"small"} --><div class="cart" data-n="2">Cart</div><!-- /wp:shop/cart -->';
   const contentRaw = `<!-- wp:heading --><h2 class="wp-block-heading">Opening hours</h2><!-- /wp:heading -->\n\n<!-- wp:paragraph --><p>Daily</p><!-- /wp:paragraph -->\n\n${foreign}`;
   const named = { title: 'Visit', slug: 'visit', suggestedSlug: 'visit' };

@@ -35,13 +35,6 @@ describe('the target of the preview', () => {
   });
   afterEach(() => vi.unstubAllGlobals());
 
-  it('is where something was changed, with its mark', async () => {
-    const asked = view.showChanges([written('pricing', 'sec_1')]);
-    answers[0]?.();
-    await asked;
-    expect(shown()).toEqual(['/pricing', 'sec_1']);
-  });
-
   it("restores the tab's page after a reload while the server still renders the home page", () => {
     const kept = new Map<string, string>();
     vi.stubGlobal('sessionStorage', {

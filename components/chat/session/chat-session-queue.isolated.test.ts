@@ -30,7 +30,7 @@ describe('the queue of a ChatSession', () => {
       expect(sentTexts()).toEqual(['Start', 'a', 'b']);
     });
 
-    it('when the previous message is refused and returned to its sender', async ({
+    it('when the message before is refused and returned to its sender', async ({
       server,
       session,
       begin,
@@ -64,12 +64,7 @@ describe('the queue of a ChatSession', () => {
     await expect.poll(() => waiting(session)).toEqual([]);
   });
 
-  it('keeps the order of changes to one message when the first is slow', async ({
-    server,
-    session,
-    begin,
-    holdNext,
-  }) => {
+  it('keeps the order of changes to one message if the first is slow', async ({ server, session, begin, holdNext }) => {
     await begin('Start');
     await session.outbox.send('a', undefined);
     await vi.waitUntil(() => waiting(session).length === 1);
@@ -86,12 +81,7 @@ describe('the queue of a ChatSession', () => {
     await expect.poll(() => waiting(session)).toEqual(['newer']);
   });
 
-  it('loses no message that is written while the queue is being cleared', async ({
-    server,
-    session,
-    begin,
-    holdNext,
-  }) => {
+  it('loses no message that is written while the queue is cleared', async ({ server, session, begin, holdNext }) => {
     await begin('Start');
     await session.outbox.send('a', undefined);
     const slow = await holdNext('DELETE /api/message/queue', () =>
@@ -105,12 +95,7 @@ describe('the queue of a ChatSession', () => {
     await expect.poll(() => waiting(session)).toEqual(['b']);
   });
 
-  it('shows no queued message whose turn had ended before the queue was reported', async ({
-    server,
-    session,
-    watch,
-    untilIdle,
-  }) => {
+  it('shows no queued message whose turn ended before its report', async ({ server, session, watch, untilIdle }) => {
     session.startEmpty();
     await watch();
     server.startTurn('From another window');
@@ -126,12 +111,7 @@ describe('the queue of a ChatSession', () => {
     await expect.poll(() => waiting(session)).toEqual([]);
   });
 
-  it('shows a message that the server queued although no turn was known', async ({
-    server,
-    session,
-    watch,
-    untilIdle,
-  }) => {
+  it('shows a message that the server queued with no turn known', async ({ server, session, watch, untilIdle }) => {
     session.startEmpty();
     server.startTurn('From another window');
     await session.outbox.send('Mine', undefined);

@@ -39,12 +39,7 @@ describe('ChatSession', () => {
       await expect.poll(() => texts(session)).toEqual(before);
     });
 
-    it('is sent once for two clicks, and not while an answer is being written', async ({
-      server,
-      session,
-      untilIdle,
-      ask,
-    }) => {
+    it('is sent once for two clicks, and not during an answer', async ({ server, session, untilIdle, ask }) => {
       await ask();
       await Promise.all([session.newestRequest.retry(undefined, false), session.newestRequest.retry(undefined, false)]);
       await vi.waitUntil(() => isFollowing(session));
@@ -56,12 +51,7 @@ describe('ChatSession', () => {
       await untilIdle();
     });
 
-    it('is sent again before later messages, also when the request is slow', async ({
-      session,
-      holdNext,
-      sentTexts,
-      ask,
-    }) => {
+    it('is sent again before later messages, also if it is slow', async ({ session, holdNext, sentTexts, ask }) => {
       await ask();
       const slow = await holdNext('POST /api/chat', () => session.newestRequest.retry(undefined, false));
       const second = session.outbox.send('And then?', undefined);
@@ -72,16 +62,7 @@ describe('ChatSession', () => {
       await expect.poll(() => waiting(session)).toEqual(['And then?']);
     });
 
-    it('is not opened for an edit while it is being replaced', async ({ session, holdNext, ask }) => {
-      await ask();
-      const slow = await holdNext('POST /api/chat', () => session.newestRequest.retry(undefined, false));
-      session.newestRequest.edit();
-      expect(session.getState().editing).toBeNull();
-      slow.release();
-      await slow.sent;
-    });
-
-    it('is sent once for two edits, and the second one is refused with a reason', async ({
+    it('is sent once for two edits; the second is refused with a reason', async ({
       server,
       session,
       holdNext,
@@ -125,7 +106,7 @@ describe('ChatSession', () => {
       expect(session.getState().isStopping).toBe(false);
     });
 
-    it('waits for a message that is being queued and would start a turn afterwards', async ({
+    it('waits for a message being queued, which would start a turn', async ({
       server,
       session,
       begin,
@@ -166,12 +147,7 @@ describe('ChatSession', () => {
   });
 
   describe('approvals', () => {
-    it('needs no events for that, nor for the decision of another user', async ({
-      server,
-      session,
-      begin,
-      untilIdle,
-    }) => {
+    it('needs no events for that, nor for decisions of others', async ({ server, session, begin, untilIdle }) => {
       await begin('Delete it');
       server.askToDelete();
       await untilIdle();
@@ -182,7 +158,7 @@ describe('ChatSession', () => {
       await expect(session.decide([{ approvalId, approved: true }])).rejects.toThrow(ApiError);
     });
 
-    it('shows the decision after reconnecting when each response was lost', async ({
+    it('shows the decision after reconnecting if responses were lost', async ({
       server,
       session,
       begin,
@@ -203,7 +179,7 @@ describe('ChatSession', () => {
       expect(session.chat.messages.some(asksForApproval)).toBe(false);
     });
 
-    it('sends a decision before later messages, which would deny the open calls', async ({
+    it('sends a decision before later messages, which deny open calls', async ({
       server,
       session,
       begin,
@@ -223,7 +199,7 @@ describe('ChatSession', () => {
       await expect.poll(() => outcomeOfCall(session)).toBe('output-available');
     });
 
-    it('shows the decision of another user, also when its turn ended immediately', async ({
+    it('shows the decision of another user, also of an ended turn', async ({
       server,
       session,
       watch,

@@ -23,14 +23,7 @@ const it = test.extend('cutOff', ({ server, session, begin }) =>
   });
 
 describe('ChatSession', () => {
-  it('does not reload what it has streamed when the feed reports it', async ({
-    server,
-    session,
-    settled,
-    watch,
-    begin,
-    untilIdle,
-  }) => {
+  it('does not reload what it has streamed', async ({ server, session, settled, watch, begin, untilIdle }) => {
     session.startEmpty();
     await watch();
     for (const text of ['Hello', 'And now?']) {
@@ -53,7 +46,7 @@ describe('ChatSession', () => {
     expect(server.requests.slice(before)).toEqual(['GET /api/health']);
   });
 
-  it('reports only a changed view of the model while a turn runs', async ({
+  it('reports only a changed view during a turn', async ({
     server,
     session,
     settled,
@@ -77,11 +70,7 @@ describe('ChatSession', () => {
   });
 
   describe('in a second tab', () => {
-    it('shows a turn that ran between reading the transcript and following events', async ({
-      server,
-      session,
-      watch,
-    }) => {
+    it('shows a turn between reading the transcript and following events', async ({ server, session, watch }) => {
       await watch();
       server.startTurn('From elsewhere');
       server.endTurn('Done.');
@@ -123,11 +112,7 @@ describe('ChatSession', () => {
     await expect.poll(() => texts(session)).toEqual(['Before the reload', 'The whole answer.']);
   });
 
-  it('shows the answer to a message whose turn ended before it could be followed', async ({
-    server,
-    session,
-    watch,
-  }) => {
+  it('shows the answer to a message whose turn ended before it was followed', async ({ server, session, watch }) => {
     await server.holdQueue('Held');
     await watch();
     await vi.waitUntil(() => waiting(session).length === 1);
@@ -155,7 +140,7 @@ describe('ChatSession', () => {
     },
   );
 
-  it('sends messages written offline after the running turn and before later ones', async ({
+  it('sends messages written offline after the turn, before later ones', async ({
     server,
     session,
     cutOff,
@@ -177,7 +162,7 @@ describe('ChatSession', () => {
       .toEqual(['Hello', 'Good day.', 'First: Offline\n\nAlso: After it', 'Both.']);
   });
 
-  it('reconnects to an answer that was silent for too long once events arrive again', async ({
+  it('reconnects to an answer that was silent once events arrive again', async ({
     server,
     session,
     watch,
@@ -206,12 +191,7 @@ describe('ChatSession', () => {
     await expect.poll(() => texts(session)).toEqual(['Hello', 'Good day.']);
   });
 
-  it('keeps a message that is refused twice in its place with its files', async ({
-    server,
-    session,
-    watch,
-    untilIdle,
-  }) => {
+  it('keeps a message that is refused twice in place with its files', async ({ server, session, watch, untilIdle }) => {
     session.startEmpty();
     server.refusesNext = 503;
     const file = { type: 'file' as const, url: '/api/attachments/att_1', mediaType: 'image/png' };

@@ -182,7 +182,7 @@ describe('words that were sent', () => {
           await tab.close();
         },
       ),
-      { numRuns: isDeep ? 300 : 20 },
+      { numRuns: isDeep ? 300 : 12 },
     );
   });
 

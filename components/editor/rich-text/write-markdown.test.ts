@@ -9,9 +9,9 @@ import { arbitraryMarkdown } from '#tests/support/arbitrary-markdown';
 import { markdownCases, markedTexts } from '#tests/support/markdown-cases';
 import { isDeep } from '#tests/support/deep';
 
-const RUNS = isDeep ? 10_000 : 600;
+const RUNS = isDeep ? 10_000 : 300;
 /** Each reads and writes the text several times. */
-const EDITS = isDeep ? 4_000 : 250;
+const EDITS = isDeep ? 4_000 : 150;
 
 function untouched(markdown: string): string {
   const read = readMarkdown(markdown);

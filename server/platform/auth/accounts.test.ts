@@ -52,9 +52,7 @@ async function signInAs(accounts: Accounts, { email }: { readonly email: string 
 }
 
 describe('the first account', () => {
-  it('is made with the code of the newest start, on whichever instance, and with no other', async ({
-    db: database,
-  }) => {
+  it('is made with the code of the newest start, on any instance, and with no other', async ({ db: database }) => {
     const [{ people: one }, { people: other }] = [openAccounts(database), openAccounts(database)];
     await expect(one.createOwner(OWNER, '')).rejects.toThrow(ForbiddenError);
     const former = (await one.offerOwner())!;
@@ -82,10 +80,7 @@ describe('the first account', () => {
 });
 
 describe('signing in', () => {
-  it('sets a cookie that no script reads, no other site sends, and only https carries', async ({
-    db: database,
-    accounts,
-  }) => {
+  it('sets a cookie for https that no script reads and no other site sends', async ({ db: database, accounts }) => {
     const { cookies } = await accounts.signIn(OWNER.email, PASSWORD);
     expect(cookies).toHaveLength(1);
     expect(cookies[0]).toMatch(/^__Secure-throughline\.session_token=/);
@@ -139,10 +134,7 @@ describe('signing in', () => {
 describe('another AUTH_SECRET', () => {
   const next = `${SECRET}-the-next`;
 
-  it('keeps sessions while the former one is configured, and gives them its own cookies', async ({
-    db: database,
-    accounts,
-  }) => {
+  it('keeps sessions while the former is configured, and renews their cookies', async ({ db: database, accounts }) => {
     const headers = await signInAs(accounts, OWNER);
     const rotated = openAccounts(database, 'https://cms.example', { current: next, former: [SECRET] });
     expect(await rotated.signedIn(headers)).toMatchObject({ userId: LOCAL_OWNER });
@@ -183,7 +175,7 @@ describe('a link to choose a password with', () => {
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('ends earlier sign-ins and keys; and ends by another new password, a ban, time or deletion', async ({
+  it('ends sign-ins and keys; and ends by a new password, a ban, time or deletion', async ({
     db: database,
     accounts,
   }) => {

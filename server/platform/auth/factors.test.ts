@@ -69,7 +69,7 @@ describe('one-time codes', () => {
     await challenged(accounts);
   });
 
-  it('admit with a right one, unlike the password alone; the database does not show the secret', async ({
+  it('admit where the password alone does not; the database has no readable secret', async ({
     db: database,
     accounts,
   }) => {
@@ -103,9 +103,7 @@ describe('one-time codes', () => {
     await expect(accounts.factors.signInWithCode(new Headers(), next, false)).rejects.toThrow('has to begin again');
   });
 
-  it('replace the sign-in of the browser they are given in, and leave it as it was until then', async ({
-    accounts,
-  }) => {
+  it('replace the sign-in of the browser they are given in, and leave it until then', async ({ accounts }) => {
     const { headers, code } = await withApp(accounts);
     const waiting = await challenged(accounts, headers);
     expect(await accounts.signedIn(headers)).not.toBeNull();

@@ -205,9 +205,7 @@ async function openWaiting(url: string) {
 const DEADLINE_MS = 15_000;
 
 describe('a connection to a file that another process has locked', () => {
-  it('lets a writer wait 15 s in all, including waits for other writers, then writes nothing', async ({
-    db: database,
-  }) => {
+  it('lets a writer wait 15 s in all, also for other writers, then writes nothing', async ({ db: database }) => {
     const other = createClient({ url: database.url, concurrency: 1 });
     const held = await other.transaction('write');
     let time = 0;
