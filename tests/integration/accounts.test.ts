@@ -173,23 +173,6 @@ describe('a server where people sign in', () => {
     expect([wrong.headers['set-cookie'], unknown.headers['set-cookie']]).toEqual([undefined, undefined]);
   });
 
-  it('gives a cookie that no script reads and no other site sends, and forgets it at the end', async () => {
-    const { email, password } = server.people.other;
-    const answer = await server.ask(null, { method: 'POST', path: '/api/auth/sign-in', body: { email, password } });
-    const cookies = answer.headers['set-cookie'] ?? [];
-    expect(cookies).toHaveLength(2);
-    for (const cookie of cookies) expect(cookie).toMatch(/; HttpOnly; SameSite=Lax/);
-    expect(cookies[1]).toMatch(/^throughline\.device_.*; Path=\/api\/auth;/);
-    expect(answer.headers['cache-control']).toBe('no-store');
-    const here = { cookie: cookieOf(answer) };
-    expect((await get('/api/sessions', here)).status).toBe(200);
-    const left = await server.ask(here, { method: 'POST', path: '/api/auth/sign-out' });
-    expect(left.status).toBe(204);
-    expect(left.headers['set-cookie']?.[0]).toMatch(/=; Max-Age=0/);
-    expect((await get('/api/sessions', here)).status).toBe(401);
-    expect((await get('/api/sessions', server.people.other)).status).toBe(200);
-  });
-
   it('answers to its own name and this machine only, and to health checks', async () => {
     const { port } = new URL(server.url);
     const named = (path: string, host: string) =>
@@ -221,14 +204,6 @@ describe('a server where people sign in', () => {
       expect(text).toContain('/login?next=%2Fpreview%2Fworkshops');
       expect(text).not.toContain('Workshops');
     }
-  });
-
-  it('redirects a signed-in user to the requested page, and nowhere else', async () => {
-    const to = async (next: string) =>
-      (await get(`/login?next=${encodeURIComponent(next)}`, server.people.editor)).headers.location;
-    expect(await to('/library/media')).toBe('/library/media');
-    expect(await to('https://evil.example/')).toBe('/');
-    expect(await to('//evil.example/')).toBe('/');
   });
 
   it('applies a role from the next request on', async () => {
@@ -371,8 +346,6 @@ describe('a server where people sign in', () => {
       runScript('scripts/user.ts', env, ['password', ...args.split(' ')], input);
     const { owner, editor } = server.people;
     const meOf = async (who: SignedIn) => (await server.ask(who, { method: 'GET', path: '/api/auth/me' })).status;
-    expect(set(`--email ${editor.email} --role admin`).stderr).toContain('Usage:');
-    expect(set(`--email ${editor.email}`, 'short').stderr).toContain('at least 12 characters');
     const unknown = set('--email eve@kiln.example', PASSWORD);
     expect(unknown).toMatchObject({ status: 1, stdout: '' });
     expect(unknown.stderr).toContain('There is no account "eve@kiln.example".');
@@ -417,11 +390,9 @@ describe('the start', () => {
     const { stderr } = user('create --email olive --role admin', 'short');
     expect(stderr).toContain('email must look like name@example.com');
     expect(stderr).toContain('at least 12 characters');
-    expect(user('create --email olive@kiln.example --role editor').stderr).toContain('is an administrator');
     const made = user('create --email olive@kiln.example --role admin');
     expect(made.stdout).toContain('olive@kiln.example may sign in (admin).');
     const password = /Password, shown this once: (\S{22})\n/.exec(made.stdout)?.[1] ?? '';
-    expect(user('create --email ed@kiln.example --role editor', `${PASSWORD}\n`).stdout).not.toContain('Password');
 
     const database = await openDatabase({ url: `file:${databaseFile}` });
     const secrets = { current: accountsEnvironment(80)['AUTH_SECRET'] ?? '', former: [] };
@@ -429,7 +400,6 @@ describe('the start', () => {
     const accounts = createAccounts({ database, origin: 'http://localhost', secrets, onFault });
     const { person: olive } = await accounts.signIn('olive@kiln.example', password);
     expect(olive).toMatchObject({ id: LOCAL_OWNER, name: 'olive', role: 'admin' });
-    expect((await accounts.signIn('ed@kiln.example', PASSWORD)).person).toMatchObject({ role: 'editor' });
     await database.close();
     rmSync(folder, { recursive: true });
   });

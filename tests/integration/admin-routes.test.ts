@@ -142,15 +142,6 @@ describe('the next request', () => {
   });
 });
 
-it('the next request has the words of attached files', async () => {
-  const { id } = await newSession();
-  const { id: blobId } = await services.attachments.keep(id, 'notes.txt', Buffer.from('All that is noted.'));
-  await services.messages.append(id, { role: 'user', parts: await services.attachments.partsOf(id, [blobId]) });
-  const { messages, tokens } = await get(nextRequestSchema, 'sessions/[id]/context/request', { id });
-  expect(messages[0]?.parts).toMatchObject([{ type: 'text', text: expect.stringContaining('All that is noted.') }]);
-  expect(tokens).toBe((await get(contextSchema, 'sessions/[id]/context', { id })).currentTokens);
-});
-
 describe('the table of sessions', () => {
   it('lists each with its state, the last used first', async () => {
     const [first, second] = [await newSession('Table one'), await newSession('Table two')];
@@ -225,27 +216,6 @@ describe('the changes of all sessions', () => {
     expect(new Set(missed.map((change) => `${change?.sessionId} ${change?.name}`))).toEqual(
       new Set(heard.map((change) => `${change?.sessionId} ${change?.name}`)),
     );
-  });
-
-  it('of another instance are reported too', async () => {
-    const { startServices } = await import('#server/services');
-    const peer = await startServices(services.env);
-    const { next, end } = await listen();
-    try {
-      const { id } = await peer.sessions.create({ ownerId: 'own_local' });
-      await say(peer, id, 'List the pages');
-      expect(await next()).toMatchObject({ sessionId: id });
-    } finally {
-      await end();
-      await peer[Symbol.asyncDispose]();
-    }
-  });
-
-  it('end when the server closes', async () => {
-    const { next } = await listen();
-    const waiting = next();
-    services.endStreams();
-    expect(await waiting).toBeNull();
   });
 });
 

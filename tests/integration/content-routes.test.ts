@@ -344,12 +344,4 @@ describe('/api/content', () => {
     expect(back.body.entry.publishAt).toBeNull();
     expect((await call('GET', 'planned')).body).toEqual({ items: [], total: 0, nextCursor: null });
   });
-
-  it('undoes the newest change of a session', async () => {
-    const origin = { actor: 'assistant' as const, sessionId: 'ses_undo' };
-    const { entry } = await server.builtIn.content.create({ type: 'post', title: 'Short lived' }, origin);
-    await call('POST', 'undo', { sessionId: 'ses_undo' });
-    expect(await server.builtIn.content.find(entry.id)).toBeNull();
-    expect((await call('POST', 'undo', { sessionId: 'ses_undo' })).status).toBe(409);
-  });
 });

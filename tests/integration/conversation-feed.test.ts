@@ -18,16 +18,7 @@ import { turns } from '#tests/support/context-session';
 import { decisionsOn } from '#tests/support/decisions';
 import { callRoute, serve } from '#tests/support/routes';
 import { foldTurn, type ScriptedChat, startScriptedChat } from '#tests/support/scripted-chat';
-import {
-  finish,
-  heldStep,
-  says,
-  scriptedModel,
-  type ScriptedStep,
-  textBlock,
-  toolCall,
-} from '#tests/support/scripted-model';
-import { startTestServices } from '#tests/support/test-services';
+import { finish, heldStep, says, type ScriptedStep, textBlock, toolCall } from '#tests/support/scripted-model';
 
 const DEADLINE_MS = 30_000;
 const ASK = { TOOL_POLICIES: 'create_content=ask' };
@@ -307,31 +298,6 @@ describe('the feed of a conversation', () => {
     await until((events) => events.length > 1);
     expect(received.map(({ name }) => name)).toEqual(['snapshot', 'wishes:changed']);
     expect(folded(received)).toEqual(await restState(url, chat));
-  });
-
-  it('carries a turn that another process runs', async () => {
-    const { chat, url } = await start([]);
-    const { services, session } = chat;
-    const { model } = scriptedModel(says('From elsewhere.'));
-    const other = await startTestServices(
-      { ...ASK, DATABASE_URL: services.env.DATABASE_URL },
-      { models: { 'test/scripted': model } },
-    );
-    try {
-      const { received, until } = await follow<FeedEvent>(`${url}/api/sessions/${session.id}/events`);
-      await other.chat.enqueue({
-        session: await other.sessions.get(session.id),
-        texts: ['Elsewhere?'],
-        modelId: null,
-        scopes: scopesOfRole.admin,
-        clientRequestId: null,
-      });
-      await until(ended(1));
-      expect(folded(received)).toEqual(await restState(url, chat));
-      expect(JSON.stringify(folded(received).messages)).toContain('From elsewhere.');
-    } finally {
-      await other[Symbol.asyncDispose]();
-    }
   });
 });
 

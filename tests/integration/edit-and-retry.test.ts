@@ -186,20 +186,4 @@ describe('a message that replaces the newest', () => {
     expect(currentTokens).toBeGreaterThanOrEqual(base + 150);
     expect(currentTokens).toBeLessThan(base + 250);
   });
-
-  it('leaves no word of the other in a summary', async () => {
-    const long = 'The kiln is warm. '.repeat(400);
-    await using chat = await startScriptedChat([says('Ok'), says(long), says(long), says(long), says(long)]);
-    await chat.say('Always write in scarlet. Build the shop.');
-    await sayInstead(chat, 'Always write in navy. Build the bakery.', { messageId: await newest(chat) });
-    for (const text of ['Go on', 'And on', 'And on again']) await chat.say(text);
-    const { services, session } = chat;
-    const record = await services.context.compact(session, { strategy: 'ledger' });
-    expect(record).toMatchObject({ status: 'completed' });
-    const { messages } = await services.context.inspect(session);
-    expect(JSON.stringify(messages)).toMatch(/bakery/);
-    expect(JSON.stringify(messages)).not.toMatch(/scarlet|shop/);
-    await services.context.undo(await services.sessions.get(session.id), record!.id);
-    expect(JSON.stringify((await services.context.inspect(session)).messages)).not.toMatch(/scarlet|shop/);
-  });
 });

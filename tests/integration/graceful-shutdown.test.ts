@@ -66,23 +66,34 @@ async function left(databaseFile: string) {
 }
 
 describe('a server that is asked to stop', () => {
-  it('keeps a partial long answer; the queue waits for the next start, which continues', async () => {
+  it('keeps a partial long answer, tells a client of /v1, and continues the queue at the next start', async () => {
+    const isAbout = ({ messages }: { readonly messages: readonly unknown[] }, about: string) =>
+      JSON.stringify(messages).includes(about);
     await using provider = await startFakeOpenRouter({
-      respond: (_, index) => (index === 0 ? { chunks: words(5_000), chunkDelayMs: 10 } : { text: 'Here it is.' }),
+      respond: (request) => {
+        if (isAbout(request, 'A program asks')) return { silentAfter: ['Once ', 'upon '] };
+        return isAbout(request, 'And then?') ? { text: 'Here it is.' } : { chunks: words(5_000), chunkDelayMs: 10 };
+      },
     });
     const chat = await startConversation(provider.baseUrl, { SHUTDOWN_LIMIT_MS: '300' });
     const answering = chat.say('Tell me a long story.');
+    const body = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'A program asks.' }], stream: true };
+    const streaming = post(chat.server, '/v1/chat/completions', body);
+    await provider.waitForText((sent) => sent.includes('upon '));
     await provider.waitForText((sent) => sent.includes('word60 '));
     expect(await chat.queue('And then?')).toMatchObject({ queued: true, position: 1 });
 
     expect(await chat.server.stop()).toBe(143);
     expect((await answering).text).toContain('word50 ');
-    const request = await provider.waitForRequest(({ index, state }) => index === 0 && state !== 'open');
-    expect(request.state).toBe('client-closed');
+    const [last = ''] = (await streaming).text.trim().split('\n\n').slice(-1);
+    expect(JSON.parse(last.replace('data: ', ''))).toMatchObject({ error: { code: 'stopping' } });
+    for (const { index } of provider.requests)
+      await provider.waitForRequest((request) => request.index === index && request.state !== 'open');
+    expect(provider.requests.map(({ state }) => state)).toEqual(['client-closed', 'client-closed']);
     expect(await left(chat.databaseFile)).toEqual({ turns: ['interrupted'], waiting: 1 });
 
     await using restarted = await chat.restart();
-    await provider.waitForRequest(({ index }) => index === 1);
+    await provider.waitForRequest((request) => isAbout(request, 'And then?'));
     const read = () => readMessages(restarted, chat.id);
     await expect.poll(async () => (await read()).at(-1)).toMatchObject({ status: 'complete', text: 'Here it is.' });
     const messages = await read();
@@ -93,57 +104,22 @@ describe('a server that is asked to stop', () => {
       'assistant complete',
     ]);
     expect(messages[1]?.text).toContain('word60 ');
-    expect(request.sentText.startsWith(messages[1]?.text ?? '-')).toBe(true);
+    const story = provider.requests.find((request) => isAbout(request, 'long story'));
+    expect(story?.sentText.startsWith(messages[1]?.text ?? '-')).toBe(true);
     expect(messages[2]?.text).toBe('And then?');
   });
 
-  it('finishes a step that ends in time, with any followers, and starts nothing new', async () => {
+  it('finishes a step that ends in time, starts nothing new, and refuses later requests', async () => {
     const goOn = Promise.withResolvers<void>();
     await using provider = await startFakeOpenRouter({
       respond: () => ({ chunks: words(80), restAfter: goOn.promise }),
     });
-    const chat = await startConversation(provider.baseUrl);
+    const chat = await startConversation(provider.baseUrl, { SHUTDOWN_LIMIT_MS: '600000' });
+    const { server, id } = chat;
     const answering = chat.say('Tell me a story.');
     await provider.waitForText((sent) => sent.includes('word0 '));
     expect(await chat.queue('And then?')).toMatchObject({ queued: true });
-    // An endless stream, and one of the same answer.
-    const followers = ['sessions/ID/events', 'chat/ID/stream'].map((path) =>
-      sendRequest(chat.server.url, { method: 'GET', path: `/api/${path.replace('ID', chat.id)}` }).catch(() => null),
-    );
-
-    const stopped = chat.server.stop();
-    await untilDeaf(chat.server);
-    goOn.resolve();
-    expect(await stopped).toBe(143);
-    expect((await answering).text).toContain('word79 ');
-    await Promise.all(followers);
-    await provider.waitForRequest(({ state }) => state !== 'open');
-    expect(provider.requests.map(({ state }) => state)).toEqual(['finished']);
-    expect(await left(chat.databaseFile)).toEqual({ turns: ['completed'], waiting: 1 });
-  });
-
-  it('reports it to a client of /v1 in its stream', async () => {
-    await using provider = await startFakeOpenRouter({ respond: () => ({ silentAfter: ['Once ', 'upon '] }) });
-    const { server } = await startConversation(provider.baseUrl, { SHUTDOWN_LIMIT_MS: '300' });
-    const body = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'A story.' }], stream: true };
-    const answering = post(server, '/v1/chat/completions', body);
-    await provider.waitForText((sent) => sent.includes('upon '));
-
-    expect(await server.stop()).toBe(143);
-    const [last = ''] = (await answering).text.trim().split('\n\n').slice(-1);
-    expect(JSON.parse(last.replace('data: ', ''))).toMatchObject({ error: { code: 'stopping' } });
-    await provider.waitForRequest(({ state }) => state !== 'open');
-    expect(provider.requests.map(({ state }) => state)).toEqual(['client-closed']);
-  });
-
-  it('refuses later requests on an open connection, with Retry-After', async () => {
-    const goOn = Promise.withResolvers<void>();
-    await using provider = await startFakeOpenRouter({
-      respond: () => ({ chunks: ['Once ', 'upon '], restAfter: goOn.promise }),
-    });
-    const { server, id, say } = await startConversation(provider.baseUrl, { SHUTDOWN_LIMIT_MS: '600000' });
-    const answering = say('Tell me a story.');
-    await provider.waitForText((sent) => sent.includes('Once '));
+    const follower = sendRequest(server.url, { method: 'GET', path: `/api/chat/${id}/stream` }).catch(() => null);
     const { port, host } = new URL(server.url);
     const line = (path: string) => `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n\r\n`;
     const socket = connect(Number(port), '127.0.0.1');
@@ -152,14 +128,19 @@ describe('a server that is asked to stop', () => {
     const ended = once(socket, 'close');
     socket.write(line(`/api/sessions/${id}/events`));
     await vi.waitFor(() => expect(heard).toContain('retry: '));
+
     const stopped = server.stop();
     await untilDeaf(server);
+    // On an open connection; its answer arrives after the stream of events, which ends with the turn.
     socket.write(line('/api/ready'));
-    // Its answer arrives after the stream of events, which ends with the turn.
     goOn.resolve();
     expect(await stopped).toBe(143);
-    await Promise.all([ended, answering]);
+    expect((await answering).text).toContain('word79 ');
+    await Promise.all([ended, follower]);
     expect(heard).toMatch(/HTTP\/1\.1 503[\s\S]*retry-after: 5[\s\S]*"stopping"/i);
+    await provider.waitForRequest(({ state }) => state !== 'open');
+    expect(provider.requests.map(({ state }) => state)).toEqual(['finished']);
+    expect(await left(chat.databaseFile)).toEqual({ turns: ['completed'], waiting: 1 });
   });
 
   it('exits immediately at a second signal', async () => {

@@ -6,7 +6,6 @@ import { toolImages } from '#server/core/conversation/part-types/tool-output';
 import type { Message } from '#server/core/conversation/messages';
 import type { ToolResultPart } from '#server/core/conversation/parts';
 import { scopesOfRole } from '#server/core/admin/access-rights';
-import { exportedMessages, withFileBytes } from '#server/http/downloads/export-conversation';
 import type { Services } from '#server/services';
 import { ownTools } from '#server/tools/index';
 import { type Tool, defineTool } from '#server/tools/tool';
@@ -28,7 +27,6 @@ const draw = defineTool({
 });
 
 const SEES = 'openai/gpt-4o';
-const READS = 'openai/gpt-3.5-turbo';
 const LOCAL = 'local/llava';
 const plan = pngImage(640, 480);
 const base64 = plan.toString('base64');
@@ -193,13 +191,6 @@ describe('an image of a tool result', () => {
     expect(shownIn()).toEqual([0, 2]);
   });
 
-  it('is only named to a model that sees none', async () => {
-    await turn('Draw it', [draws('c1'), says('Drawn.')], READS);
-    expect(shownIn()).toEqual([0, 0]);
-    expect(wire(requests[1]!)).toContain('[Image: plan.png, 640 x 480]\\n\\n[This model cannot see images.]');
-    expect((await usage(READS)).breakdown.media).toBe(0);
-  });
-
   it('is sent again where the step has failed, also in the next turn', async () => {
     const broken = { error: { status: 500, message: 'Upstream failed', code: 500 } } as const;
     await turn('Draw it', [draws('c1'), broken]);
@@ -298,20 +289,6 @@ describe('an image attached by a user', () => {
     for (const prune of prunes) await services.context.undo(session, prune.id);
     expect((await usage()).breakdown.media).toBe(7 * PLAN_TOKENS);
   });
-});
-
-it('is part of an exported conversation', async () => {
-  await turn('Draw it', [draws('c1'), says('Drawn.')]);
-  const exported: unknown[] = [];
-  for await (const message of withFileBytes(services, exportedMessages(services, sessionId))) exported.push(message);
-  expect(JSON.stringify(exported)).not.toContain('@blob:');
-  const copy = await services.sessions.create({ ownerId: 'own_local' });
-  await services.context.import(copy, exported);
-  sessionId = copy.id;
-  const [result] = await results();
-  const [image] = toolImages(result!.content.output);
-  expect(image).toMatchObject({ filename: 'plan.png', width: 640, height: 480 });
-  expect(plan.equals((await services.attachments.read(image!.url.slice('@blob:'.length))).data)).toBe(true);
 });
 
 describe('tool images from elsewhere', () => {

@@ -213,17 +213,6 @@ describe('a tool server that is a program', () => {
     expect(names(2)).toEqual(grown.tools.map(({ name }) => name).toSorted());
   });
 
-  it('is ended even if it does not listen', async () => {
-    const { services } = await start([]);
-    const { id } = await addServer(services, { name: 'odd', transport: odd('stubborn') });
-    const killed = vi.spyOn(process, 'kill');
-    await services.toolServers.delete(id);
-    await chat![Symbol.asyncDispose]();
-    chat = undefined;
-    expect(killed.mock.calls.map(([, signal]) => signal).slice(0, 2)).toEqual(['SIGTERM', 'SIGKILL']);
-    killed.mockRestore();
-  });
-
   it('is ended with all that it started', async () => {
     const deaf = `process.on('SIGTERM', () => undefined); setInterval(() => undefined, 1_000); console.log(JSON.stringify({ jsonrpc: '2.0', method: 'pid', params: { pid: process.pid } }));`;
     const pids: number[] = [];
@@ -314,15 +303,6 @@ describe('a tool server that is reached over HTTP', () => {
       { type: 'error-text', value: expect.stringMatching(/"remote" broke off/) },
       { type: 'text', value: 'The sum of 4 and 5 is 9.' },
     ]);
-  });
-
-  it('may be restarted between two calls', async () => {
-    const { services } = await start([calls(['remote__get-sum', { a: 1, b: 2 }]), says('Three.')]);
-    const { id } = await addServer(services, { name: 'remote', transport: transport() });
-    await server.restart();
-    await chat!.say('Add.');
-    expect(await outputs()).toEqual([{ type: 'text', value: 'The sum of 1 and 2 is 3.' }]);
-    await reportOf(services, id, ({ status }) => status === 'ready');
   });
 
   it('may speak the older transport, be restarted, and die in the middle of a call', async () => {

@@ -97,15 +97,9 @@ const WRONG_REDIRECTS = [
   ...redirects(
     ['http://127.0.0.1/back'],
     [
-      'http://127.0.0.1:8080/other',
-      'http://localhost/back',
-      'http://[::1]/back',
-      'http://127.0.0.2/back',
-      'https://127.0.0.1/back',
-      'http://127.0.0.1:80@evil.example/back',
-      'http://127.0.0.1.evil.example/back',
-      'http://127.0.0.1:8080/back#part',
-      'http://2130706433/back',
+      ...'http://127.0.0.1:8080/other http://localhost/back http://[::1]/back http://127.0.0.2/back'.split(' '),
+      ...'https://127.0.0.1/back http://127.0.0.1:80@evil.example/back'.split(' '),
+      ...'http://127.0.0.1.evil.example/back http://127.0.0.1:8080/back#part http://2130706433/back'.split(' '),
     ],
   ),
   ...redirects(
@@ -490,38 +484,17 @@ const TOKENS: Attack[] = [
 
 const REGISTRATIONS: Attack[] = [
   ...[
-    'javascript:alert(1)',
-    'JavaScript:alert(1)',
-    'data:text/html,x',
-    'vbscript:x',
-    'file:///etc/passwd',
-    'blob:https://a.example/x',
-    'about:blank',
-    'view-source:https://a.example',
-    'ms-msdt:/id',
-    'x-apple.systempreferences:com.apple.preference',
-    'microsoft.windows.camera:/back',
-    'com.apple.tv:/back',
-    'com.example.app:/back?to=1',
-    'cursor://app/back?',
-    'search-ms:query=x',
-    'intent://a#Intent;end',
-    'mailto:a@b.example',
-    'ftp://a.example/',
-    'ws://a.example/',
-    'http://a.example/',
-    'http://localhost.evil.example/',
-    'http://127.0.0.1@evil.example/',
-    'http://0.0.0.0/',
-    'https://user:word@a.example/',
-    'https://@a.example/',
-    'https://a.example/#part',
+    ...'javascript:alert(1) JavaScript:alert(1) data:text/html,x vbscript:x file:///etc/passwd'.split(' '),
+    ...'blob:https://a.example/x about:blank view-source:https://a.example ms-msdt:/id'.split(' '),
+    ...'x-apple.systempreferences:com.apple.preference microsoft.windows.camera:/back'.split(' '),
+    ...'com.apple.tv:/back com.example.app:/back?to=1 cursor://app/back? search-ms:query=x'.split(' '),
+    ...'intent://a#Intent;end mailto:a@b.example ftp://a.example/ ws://a.example/'.split(' '),
+    ...'http://a.example/ http://localhost.evil.example/ http://127.0.0.1@evil.example/'.split(' '),
+    ...'http://0.0.0.0/ https://user:word@a.example/ https://@a.example/ https://a.example/#part'.split(' '),
+    ...'https:a.example https:///a.example /relative'.split(' '),
     'https://a.example/ x',
     'https://a.example/\t',
-    'https:a.example',
-    'https:///a.example',
     'https://a.example\\@evil.example/',
-    '/relative',
     '',
     `https://a.example/${'x'.repeat(2_000)}`,
   ].map((uri): Attack => [`register: ${uri.slice(0, 60)}`, async () => isOk(await register({ redirect_uris: [uri] }))]),
@@ -575,14 +548,16 @@ describe.each(Object.entries(groups))('%s: no attack succeeds', (_, attacks) => 
   });
 });
 
-it.each(ELSEWHERE)('a token of OAuth does not open %s', async (name, row) => {
+it('a token of OAuth opens no route but /mcp', async () => {
   const { access_token } = await newTokens(world.people.admin, clientId, { mayPublish: true });
-  const [method = '', path = ''] = name.split(' ');
   const params = { id: 'ses_01h0000000000000000000000a', collection: 'pages', ref: 'home', path: ['nowhere'] };
-  for (const headers of [{ authorization: `Bearer ${access_token}` }, { 'x-api-key': access_token }]) {
-    const answer = await callRoute(method, path, { params, headers, ...(row.body && { body: row.body }) });
-    await answer.body?.cancel();
-    expect(answer.status).toBe(401);
+  for (const [name, row] of ELSEWHERE) {
+    const [method = '', path = ''] = name.split(' ');
+    for (const headers of [{ authorization: `Bearer ${access_token}` }, { 'x-api-key': access_token }]) {
+      const answer = await callRoute(method, path, { params, headers, ...(row.body && { body: row.body }) });
+      await answer.body?.cancel();
+      expect(answer.status, name).toBe(401);
+    }
   }
 });
 

@@ -1,6 +1,5 @@
-import { settingsSchema } from '#server/core/admin/settings-report';
 import { uiMessageChunkSchema } from 'ai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { compactionSchema } from '#server/core/conversation/compactions';
 import {
@@ -16,43 +15,18 @@ import { sessionSchema } from '#server/core/conversation/sessions';
 import { importedSchema } from '#server/core/conversation/session-export';
 import { modelsSchema } from '#server/core/admin/settings-report';
 import { pageOf } from '#server/core/shapes';
-import { type FakeOpenRouter, startFakeOpenRouter } from '#tests/support/fake-openrouter';
-import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
-import { errorBody, sendRequest } from '#tests/support/rest-client';
+import { errorBody } from '#tests/support/rest-client';
+import { type ScriptedServer, useScriptedServer } from '#tests/support/scripted-server';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
-
-let provider: FakeOpenRouter;
-let server: ProductionServer;
 
 /** Its provider finishes answers only when `mayEnd` resolves. */
 const SLOW_MODEL = 'openai/gpt-4o';
 let mayEnd: Promise<void>;
+const server = useScriptedServer(() => ({ text: 'There is a home page.', restAfter: mayEnd }));
 
-beforeAll(async () => {
-  provider = await startFakeOpenRouter({ respond: () => ({ text: 'There is a home page.', restAfter: mayEnd }) });
-  server = await startProductionServer({
-    seed: true,
-    env: {
-      OPENROUTER_API_KEY: 'test',
-      OPENROUTER_BASE_URL: provider.baseUrl,
-      DEFAULT_MODEL: 'throughline/offline',
-      OFFLINE_CHUNK_DELAY_MS: '0',
-    },
-  });
-});
-afterAll(async () => {
-  await server.stop();
-  await provider.close();
-});
-
-async function call<T>(schema: z.ZodType<T>, status: number, method: string, path: string, body?: unknown): Promise<T> {
-  const answer = await sendRequest(server.url, { method, path, body });
-  expect(answer.status, `${method} ${path}: ${answer.text.slice(0, 500)}`).toBe(status);
-  expect(answer.headers['content-type']).toContain('application/json');
-  return schema.parse(answer.json());
-}
-
-const createSession = (body: object = {}) => call(sessionSchema, 201, 'POST', '/api/sessions', body);
+const call: ScriptedServer['call'] = (...request) => server.call(...request);
+const createSession = (body: object = {}) =>
+  call(sessionSchema, 201, 'POST', '/api/sessions', { modelId: 'throughline/offline', ...body });
 const messagePage = pageOf(messageSchema);
 const readMessages = async (id: string) =>
   (await call(messagePage, 200, 'GET', `/api/sessions/${id}/messages?limit=1000`)).items;
@@ -98,7 +72,7 @@ describe('sessions', () => {
     expect(changed).toMatchObject({ id: made.id, title: 'Summer', modelId: null });
     expect(await call(sessionSchema, 200, 'GET', path)).toEqual(changed);
 
-    const deleted = await sendRequest(server.url, { method: 'DELETE', path });
+    const deleted = await server.send('DELETE', path);
     expect([deleted.status, deleted.text]).toEqual([204, '']);
     for (const method of ['GET', 'DELETE']) {
       expect((await call(errorBody, 404, method, path)).error.code).toBe('not_found');
@@ -109,20 +83,6 @@ describe('sessions', () => {
   it('need no body', async () => {
     const made = await call(sessionSchema, 201, 'POST', '/api/sessions');
     expect(made).toMatchObject({ modelId: null, instructions: null });
-  });
-
-  it('are listed the last used first, in pages, by title', async () => {
-    const made = [];
-    for (const name of ['one', 'two', 'three']) made.push(await createSession({ title: `Paged 100%_${name}` }));
-    await createSession({ title: 'Paged 100 of another' });
-    const find = (more: string) =>
-      call(pageOf(sessionSchema), 200, 'GET', `/api/sessions?q=${encodeURIComponent('paged 100%_')}${more}`);
-
-    const first = await find('&limit=2');
-    const second = await find(`&limit=2&cursor=${encodeURIComponent(first.nextCursor ?? '')}`);
-    expect([...first.items, ...second.items]).toEqual(made.toReversed());
-    expect(second.nextCursor).toBeNull();
-    expect((await find('&limit=3')).nextCursor).toBeNull();
   });
 });
 
@@ -191,23 +151,6 @@ describe('the context', () => {
     const context = await call(contextSchema, 200, 'GET', `/api/sessions/${id}/context?modelId=openai/gpt-4-32k`);
     expect(context.compactionCount).toBe(1);
     expect(context.compactions.map(({ status }) => status)).toEqual(['completed']);
-  });
-
-  it('is compacted for an agent elsewhere by the rules of the provider', async () => {
-    const { id } = await createSession();
-    await importInto(id, smallTalk(20, 400));
-    const change = async (programCompaction: object | null) =>
-      void (await call(settingsSchema, 200, 'PATCH', '/api/settings', { programCompaction }));
-    await change({ openrouter: { strategy: 'middle-removal', compactAt: 0.2 } });
-    const prepared = await call(preparedSchema, 200, 'POST', `/api/sessions/${id}/prepare`, {
-      modelId: 'openai/gpt-4-32k',
-      messages: [{ role: 'user', content: 'Go on.' }],
-    });
-    await change(null);
-    expect(prepared.wasCompacted).toBe(true);
-    expect(prepared.tokens.final).toBeLessThan(0.2 * 32_768);
-    const { compactions } = await call(contextSchema, 200, 'GET', `/api/sessions/${id}/context`);
-    expect(compactions.map(({ strategy }) => strategy)).toEqual(['middle-removal']);
   });
 });
 
@@ -326,29 +269,4 @@ describe('chat', () => {
 
 it('nothing of all this was a fault of the server', () => {
   expect(server.logs()).not.toMatch(/"level":(50|60)|Error:/);
-});
-
-describe('system messages', () => {
-  it('become instructions once, however often an agent sends them, and have a bound', async () => {
-    const { id } = await createSession();
-    const messages = [{ role: 'system', content: 'Write like a potter.' }, ...smallTalk(2, 5)];
-    for (let turn = 0; turn < 2; turn += 1) {
-      await call(preparedSchema, 200, 'POST', `/api/sessions/${id}/prepare`, { messages });
-    }
-    const { instructions } = await call(sessionSchema, 200, 'GET', `/api/sessions/${id}`);
-    expect(instructions).toBe('Write like a potter.');
-    const huge = { messages: [{ role: 'system', content: words(20_000, 1) }] };
-    const answer = await sendRequest(server.url, { method: 'POST', path: `/api/sessions/${id}/import`, body: huge });
-    expect(answer.status).toBe(413);
-  });
-});
-
-describe('a message that no context can hold', () => {
-  it('is refused by prepare before anything is stored', async () => {
-    const { id } = await createSession();
-    const body = { messages: [{ role: 'user', content: words(200_000, 1) }] };
-    const answer = await sendRequest(server.url, { method: 'POST', path: `/api/sessions/${id}/prepare`, body });
-    expect(answer.status).toBe(413);
-    expect(await readMessages(id)).toEqual([]);
-  });
 });

@@ -141,18 +141,6 @@ describe('remember_instruction', () => {
     expect(JSON.stringify(chat.requests.at(-1)?.prompt.at(-1))).toMatch(cost);
   });
 
-  it('does not ask if there is no room', async () => {
-    const long = 'Write slow clear words about clay, glaze and fire. '.repeat(7).trim();
-    await using chat = await startScriptedChat([propose(long), says('It is too long.')]);
-    await chat.services.builtIn.content.setStandingInstructions(
-      only(...Array.from({ length: 18 }, (_, n) => `${n} ${long}`)),
-      origin,
-    );
-    const { message } = await chat.say(`On this site: ${long}`);
-    expect(await chat.services.chat.pendingApprovals(chat.session.id)).toEqual([]);
-    expect(JSON.stringify(message.parts)).toContain('at most 1,500 are allowed');
-  });
-
   it('does not ask for an existing rule', async () => {
     await using chat = await startScriptedChat([propose('never call the kiln an oven'), says('It is there.')]);
     await chat.services.builtIn.content.setStandingInstructions(only(RULE), origin);

@@ -104,22 +104,6 @@ describe('the real-time phase', () => {
     expect((await chat.services.transcript(chat.session.id)).map(({ role }) => role)).toEqual(['user', 'assistant']);
   });
 
-  it('continues an answer for as long as it adds something, with everything stored', async () => {
-    const answers = ['a', 'b', 'c'].map(endless);
-    await using chat = await startOpenRouterChat([...answers, { text: 'The end.' }]);
-    const live = await say(chat.services, chat.session.id, 'Write for a long time');
-    expect(answerText(live)).toMatch(/The end\.$/);
-    const steps = (await messagesOf(chat)).filter(({ role }) => role === 'assistant');
-    expect(steps).toHaveLength(4);
-    for (const [index, answer] of answers.entries()) {
-      const [part] = steps[index]!.parts;
-      const text = part?.type === 'text' ? part.content.text : '';
-      expect(text.length).toBeGreaterThan(1_000);
-      expect(wholeText(answer).startsWith(text)).toBe(true);
-    }
-    expect((await chat.services.transcript(chat.session.id)).map(({ role }) => role)).toEqual(['user', 'assistant']);
-  });
-
   it('ends the turn when two cut steps in a row add nothing, and the next turn works', async () => {
     const thoughts: ScriptedStep = [
       { type: 'reasoning-start', id: 'r' },
@@ -291,27 +275,6 @@ describe('the tool-response phase', () => {
     const pages = recalled.map(({ content }) => (content.output as unknown as { value: { text: string } }).value.text);
     expect(pages.join('')).toBe(texts[0]);
     for (const request of chat.steps()) expect(findWireSequenceProblems(request.messages)).toEqual([]);
-  });
-
-  it('lets the results of a step share their limit, and leaves every call room for its ids', async () => {
-    const step: FakeAnswer = {
-      toolCalls: [
-        ...readPages('Long 1', 'Long 2').toolCalls!,
-        { id: 'new', name: 'create_content', input: { type: 'page', title: 'New' } },
-      ],
-    };
-    const env = { TOOL_OUTPUT_LIMIT: '8000', TOOL_MAX_OUTPUT_CHARS: '6000' };
-    await using chat = await startOpenRouterChat([step, { text: 'Done.' }], { env });
-    await longPages(chat, 2, 4_000);
-    await say(chat.services, chat.session.id, 'Go');
-
-    const results = await resultsOf(chat);
-    const texts = results.map(({ content }) => toolOutputText(content.output));
-    expect(texts[0]).toHaveLength(6_000);
-    expect(texts[1]).toHaveLength(1_000);
-    expect(results.map(({ content }) => content.truncated ?? false)).toEqual([true, true, false]);
-    expect(results[2]?.content.output).toMatchObject({ type: 'json', value: { title: 'New' } });
-    expect(texts.join('').length).toBeLessThanOrEqual(8_000);
   });
 });
 

@@ -33,6 +33,7 @@ async function start() {
       OPENROUTER_API_KEY: 'test-key',
       OPENROUTER_BASE_URL: provider.baseUrl,
       DEFAULT_MODEL: 'openai/gpt-4o',
+      OFFLINE_CHUNK_DELAY_MS: '0',
       REQUESTS_PER_MINUTE: '1000000',
       TURNS_PER_MINUTE: '100000',
       RUNNING_TURNS: '1000',
