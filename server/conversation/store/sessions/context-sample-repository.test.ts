@@ -85,7 +85,7 @@ describe('samples of a context', () => {
     await using t = await setUp();
     const [id, other] = [await t.newSession(), await t.newSession()];
     await t.fill(other, 1, MOST_SAMPLES);
-    const last = 20 * MOST_SAMPLES;
+    const last = 8 * MOST_SAMPLES;
     for (let from = 1; from <= last; from += MOST_SAMPLES / 2) {
       await t.fill(id, from, from + MOST_SAMPLES / 2 - 1);
       await t.db.write((tx) => thinSamples(tx, id));
