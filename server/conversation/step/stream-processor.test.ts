@@ -120,6 +120,20 @@ describe('a streamed step', () => {
     expect(chunks.filter((chunk) => chunk.type !== 'finish-step')).toEqual([]);
   });
 
+  it('that is stopped is interrupted, with its text', async () => {
+    const stop = new AbortController();
+    const step: ScriptedStep = (write) => {
+      for (const part of textBlock('t', 'Stop ', 'me').slice(0, -1)) write(part);
+      return new Promise(() => undefined);
+    };
+    const { outcome, parts } = await runStep(step, stop.signal, (chunk) => {
+      if ('delta' in chunk && chunk.delta === 'me') stop.abort(new Error('Enough.'));
+    });
+    expect(outcome).toMatchObject({ status: 'interrupted', hasContent: true });
+    expect(outcome.error).toBeDefined();
+    expect(parts).toEqual([{ type: 'text', state: 'completed', content: { text: 'Stop me' } }]);
+  });
+
   it('is read no further when a part cannot be stored', async () => {
     const log = createPartLog();
     log.addPart = () => Promise.reject(new Error('The disk is full.'));

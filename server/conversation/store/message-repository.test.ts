@@ -52,6 +52,12 @@ describe('MessageRepository', () => {
     expect(await createSessionRepository(db).get(sessionId)).toMatchObject({ updatedAt: 50 });
   });
 
+  it('stores a message of more parts than one statement takes', async ({ repository, sessionId }) => {
+    const parts = Array.from({ length: 5_000 }, (_, n) => ({ type: 'text', content: { text: `${n}` } }) as const);
+    const stored = await repository.append(sessionId, { role: 'assistant', parts });
+    expect((await repository.find(stored.id))?.parts).toHaveLength(5_000);
+  });
+
   it('refuses a session that does not exist', async ({ db }) => {
     await expect(createMessageRepository(db).append('ses_none', say('Hi'))).rejects.toThrow(NotFoundError);
     expect(await db.read.select().from(messages)).toEqual([]);
