@@ -75,6 +75,37 @@ describe('an itemized request', () => {
     );
   });
 
+  it('describes each part and how the model reads it', () => {
+    const { messages } = itemize(
+      storedMessages([
+        { role: 'user', parts: [text('Look at this'), image] },
+        { role: 'assistant', parts: [text('I do.'), call('c1', 'get_content', { slug: 'home' })] },
+        { role: 'tool', parts: [result('c1', 'A page')] },
+      ]),
+      {},
+      'What was.',
+    );
+    expect(messages).toMatchObject([
+      {
+        role: 'user',
+        isSummary: true,
+        parts: [
+          { type: 'text', text: expect.stringContaining('What was.') },
+          { type: 'text', toolName: null, text: 'Look at this', characters: 12 },
+          { type: 'image', text: 'kiln.png, image/png', isCleared: false },
+        ],
+      },
+      {
+        role: 'assistant',
+        parts: [
+          { type: 'text', text: 'I do.' },
+          { type: 'tool-call', toolName: 'get_content', text: '{"slug":"home"}' },
+        ],
+      },
+      { role: 'tool', parts: [{ type: 'tool-result', toolName: 'get_content', text: 'A page', isCleared: false }] },
+    ]);
+  });
+
   it('marks outputs that were cleared, and ignores outputs that merely claim it', () => {
     const messages = storedMessages([
       { role: 'user', parts: [text('Look')] },

@@ -300,6 +300,15 @@ describe('loadCalibrations', () => {
     expect(calibrations.factor(MODEL, 1.1)).toBe(0.9);
   });
 
+  it('remembers after a restart, and stores no absurd report', async () => {
+    const store = memoryStore();
+    const before = await loadCalibrations(store, noFaults);
+    await before.learn(MODEL, { ...report, reported: 0 });
+    expect(store.saved.size).toBe(0);
+    for (let step = 0; step < 5; step += 1) await before.learn(MODEL, report);
+    expect((await loadCalibrations(store, noFaults)).factor(MODEL, 1.1)).toBe(1.22);
+  });
+
   it('continues in memory when the store fails, and reports it', async () => {
     const faults: string[] = [];
     const broken: CalibrationStore = {

@@ -133,6 +133,17 @@ describe('the events of a session', () => {
     expect(onFault.mock.lastCall?.[0]).toContain('turn:end');
   });
 
+  it('begin now for a client that has none', async () => {
+    const { events, emit, follow } = setUp();
+    emit('a');
+    await events.flush();
+    const { next } = follow(null);
+    await events.newestId(SESSION);
+    emit('b');
+    await events.flush();
+    expect(await next()).toBe('b');
+  });
+
   it('go on where a client was, and begin now for one that was at another database', async () => {
     const { events, emit } = setUp();
     emit('a');

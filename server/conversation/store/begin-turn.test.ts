@@ -194,6 +194,34 @@ describe('a repeated request', () => {
 });
 
 describe('starting a turn for the queue', () => {
+  it('sends what the user has sent from a held queue while a turn ran, and holds the others', async ({ t }) => {
+    await t.turns.finish((await t.start('Go')).turn.id, { status: 'cancelled', error: null });
+    const { turn } = await t.start('Again');
+    await t.queue('A');
+    const second = await t.queue('B');
+    await t.turns.requestCancel(t.sessionId);
+    await t.turns.sendNext(second.id, owner);
+    await t.turns.finish(turn.id, { status: 'cancelled', error: null });
+    expect(await t.turns.sessionsWithQueue()).toEqual([t.sessionId]);
+    const next = await t.turns.beginQueued(t.sessionId, roomy);
+    expect(next && textOf(next.message.parts)).toBe('B');
+    await t.end(next!.turn.id);
+    expect(await t.turns.sessionsWithQueue()).toEqual([]);
+    expect(await t.turns.beginQueued(t.sessionId, roomy)).toBeNull();
+    expect(await t.waiting()).toEqual(['A']);
+  });
+
+  it('sends all that is held when it is released, or once the session is free', async ({ t }) => {
+    const { turn } = await t.start('Go');
+    await t.queue('A');
+    await t.turns.requestCancel(t.sessionId);
+    expect(await t.turns.beginQueued(t.sessionId, roomy, { release: owner })).toBeNull();
+    expect((await t.turns.queue(t.sessionId)).held).toBe(false);
+    await t.turns.finish(turn.id, { status: 'cancelled', error: null });
+    expect(await t.turns.sessionsWithQueue()).toEqual([t.sessionId]);
+    expect(await t.turns.beginQueued(t.sessionId, roomy, { release: owner })).not.toBeNull();
+  });
+
   it('makes one message of all, once', async ({ t }) => {
     const { turn } = await t.start('first');
     const ids = [(await t.queue('second', { modelId: 'a/b' })).id, (await t.queue('third', { modelId: 'c/d' })).id];

@@ -61,6 +61,20 @@ describe('CompactionRepository.recordCompaction', () => {
     expect(await t.sessions.get(t.sessionId)).toMatchObject({ compactionCount: 1, lastCompactionAt: record.createdAt });
   });
 
+  it('keeps the originals in the transcript, where summaries show only when asked for', async ({ t }) => {
+    const stored = await t.messages.appendMany(
+      t.sessionId,
+      ['a', 'b'].map((words) => say(words)),
+    );
+    const { summaryMessage } = await t.compactions.recordCompaction(
+      t.sessionId,
+      compaction(1, [stored[0]!.id], stored[1]!.id),
+    );
+    expect((await t.messages.list(t.sessionId)).items).toEqual(stored);
+    expect((await t.messages.list(t.sessionId, { summaries: true })).items).toEqual([...stored, summaryMessage]);
+    expect(await t.messages.loadBefore(t.sessionId, 99)).toEqual(stored);
+  });
+
   it('shows only what came later when everything was compacted', async ({ t }) => {
     const stored = await t.messages.appendMany(
       t.sessionId,

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { NotFoundError } from '#server/core/errors';
 import type { NewPart } from '#server/core/conversation/parts';
 import { createApiKeyRepository } from '#server/platform/auth/store/api-key-repository';
-import { createTurnSession, lease, owner, roomy, text } from '#tests/support/turn-session';
+import { call, createTurnSession, lease, owner, roomy, text } from '#tests/support/turn-session';
+import { decisionsOn } from '#tests/support/decisions';
 
 async function withWaiting(...texts: string[]) {
   const t = await createTurnSession();
@@ -110,4 +111,25 @@ describe('a message that was sent with an API key', () => {
     expect(await t.turns.endLapsedKeyWork()).toMatchObject([{ held: 1, turnId: null, reason: 'key-revoked' }]);
     expect(await t.turns.editQueued(id, [text('a')], owner)).toMatchObject({ keyId: null, heldReason: null });
   });
+});
+
+it('a turn that waited for approval belongs to its approver, and continues after its key ended', async () => {
+  await using t = await createTurnSession();
+  const keys = createApiKeyRepository(t.db, () => t.clock.time);
+  const made = { userId: 'own_1', name: 'Robot', scopes: ['chat'] as const, prefix: 'tl_', expiresAt: null };
+  const { id: keyId } = await keys.create({ ...made, hash: 'a' });
+  const { turn } = await t.start('Go', { keyId });
+  const parts = [call('c1')];
+  const asking = await t.messages.append(t.sessionId, { role: 'assistant', turnId: turn.id, parts });
+  const approvals = [{ partId: asking.parts[0]!.id, effect: null }];
+  await t.turns.finish(turn.id, { status: 'waiting_approval', error: null, approvals });
+  await keys.revoke(keyId, null);
+  expect(await t.turns.endLapsedKeyWork()).toEqual([]);
+  const decided = await t.turns.decide(
+    t.sessionId,
+    await decisionsOn(t.turns, t.sessionId, { toolCallId: 'c1', approved: true }),
+    lease,
+  );
+  expect(decided.turn).toMatchObject({ status: 'running', keyIds: null });
+  expect(await t.turns.endLapsedKeyWork()).toEqual([]);
 });

@@ -141,6 +141,20 @@ describe('a call that the user has to agree to', () => {
     expect(await turns.find(user!.turnId!)).toMatchObject({ status: 'interrupted' });
   });
 
+  it('keeps its approval id when it was denied, in the stream and in the stored transcript', async () => {
+    await using chat = await startScriptedChat([asking, says('Left as it is.')], ASK);
+    await chat.say('Make an about page');
+    const [pending] = await chat.services.chat.pendingApprovals(chat.session.id);
+    await decide(chat, false, 'c1', 'Not now.');
+    const { message } = await foldTurn((await chat.services.chat.follow(chat.session.id))!);
+    await chat.services.chat.idle();
+    const approvals = ({ parts }: ThroughlineUIMessage) =>
+      parts.flatMap((part) => ('approval' in part ? [part.approval] : []));
+    const expected = [{ id: pending!.approvalId, approved: false, reason: 'Not now.' }];
+    expect(approvals(message)).toEqual(expected);
+    expect(approvals(await answerOf(chat))).toEqual(expected);
+  });
+
   it('runs as stored once the user approves, and the turn continues', async () => {
     await using chat = await startScriptedChat([asking, says('Done.')], ASK);
     const { message: before } = await chat.say('Make an about page');

@@ -234,3 +234,10 @@ describe('messages that become one turn', () => {
     expect(await pages(chat)).toBe(0);
   });
 });
+
+it('a change is attributed to the owner of its conversation', async () => {
+  await using chat = await startScriptedChat([callsAll, says('Done.')]);
+  await sayAs(chat, WRITER);
+  const [change] = await chat.services.builtIn.content.changes({ sessionId: chat.session.id, limit: 1 });
+  expect(change?.origin).toMatchObject({ actor: 'assistant', userId: chat.session.ownerId });
+});
