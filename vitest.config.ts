@@ -11,8 +11,12 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
  */
 const ISOLATED = '**/*.isolated.test.{ts,tsx}';
 
-/** For tests that hang; a loaded machine may be slow. */
-const UNIT_LIMITS = { testTimeout: 120_000, hookTimeout: 120_000 };
+const UNIT = {
+  setupFiles: ['tests/support/cheap-passwords.ts'],
+  // For tests that hang; a loaded machine may be slow.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+};
 
 /** Small files with slow tests. */
 const LONG = [
@@ -76,7 +80,7 @@ export default defineConfig({
           isolate: false,
           include: ['{app,components,examples,server,prompts,scripts,sections}/**/*.test.{ts,tsx}'],
           exclude: [...configDefaults.exclude, ISOLATED],
-          ...UNIT_LIMITS,
+          ...UNIT,
         },
       },
       {
@@ -84,7 +88,7 @@ export default defineConfig({
         test: {
           name: 'unit-isolated',
           include: [ISOLATED],
-          ...UNIT_LIMITS,
+          ...UNIT,
         },
       },
       {

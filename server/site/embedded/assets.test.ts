@@ -137,6 +137,8 @@ describe('undo', () => {
         await write();
         states.push(await stateOf(content, id));
       }
+      expect(states[4]).toMatchObject({ thumbnailUrl: `/api/content/media/${id}/file?size=thumb` });
+      await expect(content.assets.update('ast_none', { alt: 'x' }, editor)).rejects.toThrow(NotFoundError);
       for (const state of states.toReversed().slice(1)) {
         await content.undo(undefined, editor);
         expect(await stateOf(content, id)).toEqual(state);
