@@ -1,4 +1,3 @@
-import type { Locator } from '@playwright/test';
 import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
@@ -46,21 +45,10 @@ test('a tool that needs approval runs when it is approved, and not when it is de
   await effect();
   await page.reload();
   await effect();
-  // Consequences first, then the two answers, named for what they do; red is for what is lost.
+  // Consequences first, then the two answers, named for what they do. Unpublishing is one line, with nothing struck out.
   const buttons = row('Delete commissions').getByRole('button');
   await expect(buttons.nth(-2)).toHaveText('Keep it');
   await expect(buttons.last()).toHaveText('Delete page');
-  const redness = (button: Locator) =>
-    button.evaluate((element) => {
-      const [red = 0, green = 0, blue = 0] = getComputedStyle(element).backgroundColor.match(/\d+/g)?.map(Number) ?? [];
-      return red - Math.max(green, blue);
-    });
-  expect(await redness(buttons.last())).toBeGreaterThan(60);
-  expect(await redness(row('Unpublish workshops').getByRole('button').last())).toBeLessThanOrEqual(0);
-  const placeOf = async (text: string) =>
-    (await row('Delete commissions').getByText(text).first().boundingBox())?.y ?? 0;
-  expect(await placeOf('Delete page')).toBeGreaterThan(await placeOf('Menu › Commissions'));
-  // Unpublishing is one line, and nothing in it is struck through.
   await expect(row('Unpublish workshops').locator('del, ins')).toHaveCount(0);
   // The reason is for the model and for the author.
   await row('Delete commissions')

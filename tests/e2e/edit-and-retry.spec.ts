@@ -11,14 +11,17 @@ const button = (desk: Workspace, name: string) => desk.transcript.getByRole('but
 const field = (desk: Workspace) => desk.transcript.getByRole('textbox', { name: tMessageAction('editLabel') });
 const statusOf = async (page: Page, path: string) => (await page.request.get(new URL(path, page.url()).href)).status();
 
-test('an edited request replaces the first and undoes its page; the first stays readable', async ({
+test('an edit replaces a request and undoes its page, a retry keeps it, in both tabs', async ({
   desk,
   page,
   openOther,
   startScripted,
 }) => {
-  const scripted = await startScripted(think);
-  await page.goto(scripted.server.url);
+  let isAgain = false;
+  const { server } = await startScripted((request, index) =>
+    isAgain ? { text: 'Only words this time.' } : think(request, index),
+  );
+  await page.goto(server.url);
   await desk.ask('Create a page titled "Glazes"');
   await desk.ask('Create a page titled "Kilns"');
   const other = await openOther();
@@ -57,15 +60,8 @@ test('an edited request replaces the first and undoes its page; the first stays 
     await button(tab, t('hideEarlierVersion')).click();
     await expect(earlier).toBeHidden();
   }
-});
 
-test('a retry offers to keep or undo the changes, and does it', async ({ desk, page, startScripted }) => {
-  let isAgain = false;
-  const scripted = await startScripted((request, index) =>
-    isAgain ? { text: 'Only words this time.' } : think(request, index),
-  );
-  await page.goto(scripted.server.url);
-  await desk.ask('Create a page titled "Glazes"');
+  // A retry offers to undo the changes, or keeps them.
   isAgain = true;
   await button(desk, tMessageAction('retry')).click();
   const choice = page.getByRole('checkbox', { name: tMessageAction('undoChanges', { count: 1 }) });
@@ -75,6 +71,6 @@ test('a retry offers to keep or undo the changes, and does it', async ({ desk, p
     .getByRole('dialog')
     .getByRole('button', { name: tMessageAction('retry') })
     .click();
-  await expect(desk.answers).toHaveText([/Only words this time/]);
-  expect(await statusOf(page, '/api/content/pages/glazes')).toBe(200);
+  for (const tab of [desk, other]) await expect(tab.answers.last()).toContainText('Only words this time');
+  expect(await statusOf(page, '/api/content/pages/ovens')).toBe(200);
 });

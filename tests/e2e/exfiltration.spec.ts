@@ -1,7 +1,7 @@
 import { translator } from '#components/i18n.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { newestRequest } from '#tests/e2e/support/scripted-model';
+import { newestRequest, SUMMARY } from '#tests/e2e/support/scripted-model';
 import { startStranger } from '#tests/e2e/support/stranger';
 import { escapeFrom } from '#tests/e2e/support/waits';
 import { exfiltrationPayloads, foreignLinks } from '#tests/support/exfiltration';
@@ -10,12 +10,13 @@ import { isSummaryRequest } from '#tests/support/summary-requests';
 const t = translator('outsideLink');
 const tCompaction = translator('compaction');
 
-test('what a model writes loads nothing from elsewhere, and links ask before they open', async ({
+test('what a model writes loads nothing from origins that are not allowed, and links ask first', async ({
   page,
   context,
-  startScripted,
+  startOwnScripted,
 }) => {
   await using collector = await startStranger();
+  await using allowed = await startStranger();
   const { origin } = collector;
   const payloads = Object.values(exfiltrationPayloads(origin));
   const links = Object.values(foreignLinks(origin));
@@ -28,33 +29,37 @@ test('what a model writes loads nothing from elsewhere, and links ask before the
     title: `<img src="${origin}/title">`,
     sections: [{ type: 'text', fields: { body: payloads[0] ?? '' } }],
   };
-  const scripted = await startScripted((request) => {
-    if (isSummaryRequest(request))
-      return {
-        text: `### Original Task\n${payloads.join('\n\n')}\n\n### What Was Accomplished\nAll.\n\n### Current State\nFine.\n\n### What Comes Next\nMore.`,
-      };
+  const respond: Parameters<typeof startOwnScripted>[0] = (request) => {
+    if (isSummaryRequest(request)) return { text: SUMMARY.replace(/Write.*/, () => payloads.join('\n\n')) };
     const asked = newestRequest(request);
     if (request.messages.at(-1)?.role === 'tool') return { text: 'Done.' };
+    if (asked.includes('the plan'))
+      return { text: `![the plan](${allowed.origin}/plan.png) and [more](${allowed.origin}/more)` };
     if (asked.includes('build'))
       return { text: 'I will.', toolCalls: [{ id: 'call_1', name: 'create_content', input: hostile }] };
     const at = /answer (\d+)/.exec(asked)?.[1];
     return { text: at === undefined ? links.join('\n\n') : (answers[Number(at)] ?? '') };
-  });
+  };
+  const { server } = await startOwnScripted(respond, { ALLOWED_ORIGINS: allowed.origin });
   const desk = new Workspace(page);
   const title = `<img src=${origin}/title> ![x](${origin}/title)`;
-  await page.request.post(`${scripted.server.url}/api/sessions`, { data: { title } });
-  await page.goto(scripted.server.url);
+  await page.request.post(`${server.url}/api/sessions`, { data: { title } });
+  await page.goto(server.url);
   await expect(page.getByRole('navigation').getByText(title)).toBeVisible();
   for (const index of answers.keys()) await desk.ask(`Give me answer ${index}`);
   await desk.ask('Please build it');
   const id = page.url().split('/').at(-1) ?? '';
-  await page.request.post(`${scripted.server.url}/api/sessions/${id}/compact`);
+  await page.request.post(`${server.url}/api/sessions/${id}/compact`);
   await expect(desk.transcript.getByRole('note').getByRole('button', { name: tCompaction('done') })).toBeVisible();
   await desk.transcript
     .getByRole('note')
     .getByRole('button', { name: tCompaction('done') })
     .click();
   await page.reload();
+  const plan = await desk.ask('Show me the plan');
+  await expect(plan.getByRole('img', { name: 'the plan' })).toBeAttached();
+  await expect(plan.getByRole('link', { name: 'more' })).toHaveAttribute('href', `${allowed.origin}/more`);
+  await expect.poll(() => allowed.requests).toContain('/plan.png');
   await desk.ask('And the links?');
   // Also pictures that load lazily.
   const settled = () =>
@@ -182,17 +187,4 @@ test('an injected script can load no other script, picture or address, and send 
   expect(nonce).not.toBe('');
   expect(await page.evaluate(() => 'injected' in globalThis)).toBe(false);
   expect(collector.requests).toEqual([]);
-});
-
-test('an allowed origin is trusted with pictures and links', async ({ page, startOwnScripted }) => {
-  await using collector = await startStranger();
-  const text = `![the plan](${collector.origin}/plan.png) and [more](${collector.origin}/more)`;
-  const scripted = await startOwnScripted(() => ({ text }), { ALLOWED_ORIGINS: collector.origin });
-  const desk = new Workspace(page);
-  await page.goto(scripted.server.url);
-  const answer = await desk.ask('Show me');
-  await expect(answer.getByRole('img', { name: 'the plan' })).toBeAttached();
-  await expect(answer.getByRole('link', { name: 'more' })).toHaveAttribute('href', `${collector.origin}/more`);
-  // A finished answer is rendered again, which may request a picture that cannot be cached a second time.
-  await expect.poll(() => [...new Set(collector.requests)]).toEqual(['/plan.png']);
 });

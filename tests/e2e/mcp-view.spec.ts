@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, test } from '#tests/e2e/support/desk-test';
 import { viewPage } from '#server/integrations/mcp-server/view-page';
 import { viewTexts } from '#server/core/messages/view-texts';
 
@@ -17,14 +17,16 @@ addEventListener('message', ({ source, data }) => {
 
 const ATTACK = "<img src=x onerror=\"parent.postMessage({method:'attack'},'*')\">";
 
-for (const [locale, texts] of Object.entries(viewTexts))
-  test(`a host shows the difference that waits and leads to our page, in ${locale}`, async ({ page }) => {
-    const change = { field: 'title', kind: 'changed', before: 'Old', after: `New ${ATTACK}` };
-    const effect = { summary: `Publishes "Pricing" ${ATTACK}`, warnings: [ATTACK], changes: [change] };
-    const result = {
-      structuredContent: { status: 'waiting-for-approval', decideAt: 'https://cms.example/account' },
-      _meta: { 'throughline/effect': effect },
-    };
+test('a host shows the waiting difference as text and leads to our page, in each language', async ({ page }) => {
+  const change = { field: 'title', kind: 'changed', before: 'Old', after: `New ${ATTACK}` };
+  const effect = { summary: `Publishes "Pricing" ${ATTACK}`, warnings: [ATTACK], changes: [change] };
+  const result = {
+    structuredContent: { status: 'waiting-for-approval', decideAt: 'https://cms.example/account' },
+    _meta: { 'throughline/effect': effect },
+  };
+  for (const [locale, texts] of Object.entries(viewTexts)) {
+    // A new document: the script of the host begins anew.
+    await page.goto('about:blank');
     await page.setContent(HOST);
     await page.evaluate(
       (given) => {
@@ -46,4 +48,5 @@ for (const [locale, texts] of Object.entries(viewTexts))
         expect.objectContaining({ method: 'ui/open-link', params: { url: 'https://cms.example/account' } }),
       );
     expect(await received()).not.toContainEqual(expect.objectContaining({ method: 'attack' }));
-  });
+  }
+});
