@@ -1,44 +1,69 @@
-import { translator } from '#components/i18n.ts';
 import { createApiClient } from '#components/api/api-client.ts';
+import { translator } from '#components/i18n.ts';
+import { sessionIdOf } from '#components/workspace/navigation.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { escapeFrom, tabTo } from '#tests/e2e/support/waits';
+import { userMessage } from '#tests/e2e/support/other-hands';
+import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
+import { escapeFrom } from '#tests/e2e/support/waits';
 
 const t = translator('sidebar');
 
-test('a conversation found by search is renamed and, after a confirmation, deleted by keyboard', async ({
+test('the list shows what each conversation does; one is found, renamed and deleted by keyboard', async ({
   desk,
   page,
-  server,
+  startScripted,
 }) => {
+  const gate = createGate();
+  const { server } = await startScripted(async (request) => {
+    if (newestRequest(request).includes('Clean up'))
+      return { toolCalls: [{ id: 'call_1', name: 'delete_content', input: { ref: 'commissions' } }] };
+    await gate.opened;
+    return { text: 'Done.' };
+  });
   const api = createApiClient({ baseUrl: server.url });
-  await api.createSession({ title: 'Talk about handles' });
   await page.setViewportSize({ width: 1400, height: 900 });
-  await page.goto('/');
-  const group = desk.sidebar.getByRole('region', { name: t('groups.today') });
-  await expect(group.getByRole('link', { name: /Talk about handles/ })).toBeVisible();
+  await page.goto(server.url);
+  await desk.send('Paint it blue');
+  await expect(desk.stopButton).toBeVisible();
+  const sessionId = sessionIdOf(new URL(page.url()).pathname) ?? '';
+  const row = desk.sidebar
+    .getByRole('region', { name: t('groups.today') })
+    .getByRole('link', { name: 'Paint it blue' });
+  await desk.newChat();
+  await expect(row).toHaveAccessibleName(new RegExp(t('working')));
 
-  await desk.sidebar.getByRole('searchbox').fill('handles');
-  await expect(desk.sidebar.getByRole('listitem').getByRole('link')).toHaveText([/Talk about handles/]);
-  await tabTo(page, t('actions', { title: 'Talk about handles' }));
-  await page.keyboard.press('Enter');
+  // Another program writes into it.
+  await api.queue.add({ sessionId, clientRequestId: 'req_1', message: userMessage('And smaller') });
+  await expect(row).toHaveAccessibleName(new RegExp(t('queued', { count: 1 })));
+  await desk.send('Clean up');
+  await expect(page).toHaveURL(/\/c\/ses_/);
+  await desk.newChat();
+  const asking = desk.sidebar.getByRole('link', { name: 'Clean up' });
+  await expect(asking).toHaveAccessibleName(new RegExp(t('waitsForApproval')));
+  gate.open();
+  await expect(row).not.toHaveAccessibleName(new RegExp(t('working')));
+  await expect(row).not.toHaveAccessibleName(new RegExp(t('queued', { count: 1 })));
+  await expect(asking).toHaveAccessibleName(new RegExp(t('waitsForApproval')));
+
+  await desk.sidebar.getByRole('searchbox').fill('blue');
+  await expect(desk.sidebar.getByRole('listitem').getByRole('link')).toHaveText([/Paint it blue/]);
+  const actions = (title: string) => desk.sidebar.getByRole('button', { name: t('actions', { title }) });
+  await actions('Paint it blue').press('Enter');
   await page.getByRole('menuitem', { name: t('rename') }).press('Enter');
   await expect(page.getByRole('textbox', { name: t('renameLabel') })).toBeFocused();
   await page.keyboard.press('Control+a');
-  await page.keyboard.type('Talk about mug handles');
+  await page.keyboard.type('Blue handles');
   await page.keyboard.press('Enter');
-  await expect(desk.sidebar.getByRole('link', { name: /Talk about mug handles/ })).toBeFocused();
+  await expect(desk.sidebar.getByRole('link', { name: /Blue handles/ })).toBeFocused();
 
-  await desk.sidebar.getByRole('button', { name: t('actions', { title: 'Talk about mug handles' }) }).focus();
-  await page.keyboard.press('Enter');
+  await actions('Blue handles').press('Enter');
   await page.getByRole('menuitem', { name: t('remove') }).press('Enter');
   const dialog = page.getByRole('alertdialog', { name: t('removeTitle') });
   await escapeFrom(dialog);
-  await expect(desk.sidebar.getByRole('link', { name: /mug handles/ })).toBeVisible();
-  await expect(desk.sidebar.getByRole('button', { name: /Talk about mug handles/ })).toBeFocused();
-
+  await expect(actions('Blue handles')).toBeFocused();
   await page.keyboard.press('Enter');
   await page.getByRole('menuitem', { name: t('remove') }).press('Enter');
   await dialog.getByRole('button', { name: t('remove') }).press('Enter');
   await expect(page.getByText(t('removed'))).toBeVisible();
-  await expect(desk.sidebar.getByText(t('noMatch', { query: 'handles' }))).toBeVisible();
+  await expect(desk.sidebar.getByText(t('noMatch', { query: 'blue' }))).toBeVisible();
 });

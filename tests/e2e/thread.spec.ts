@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test';
 import { translator } from '#components/i18n.ts';
-import { Workspace } from '#tests/e2e/support/desk';
 import { changeQuote } from '#tests/e2e/support/other-hands';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
@@ -10,31 +9,27 @@ const tDraftPreview = translator('draftPreview');
 const t = translator('changes');
 const tHistory = translator('history');
 
-const WIDE = { width: 1400, height: 900 };
-
 const lineOf = (page: Page) => page.getByRole('navigation', { name: tHistory('label') });
 const cardOf = (page: Page) => page.getByRole('dialog', { name: /^Checkpoint from / });
-/** The message that one was led to, which has the focus. */
-const wantedOf = (page: Page) => page.locator('[data-row]:focus');
 const pastOf = (page: Page) => page.getByRole('region', { name: tHistory('past.label') });
 
-test('the history shows the site at each step, undoes a step, and restores a page', async ({
+test('the history line shows the site at each step, undoes a step, and restores a page', async ({
   desk,
   page,
   startScripted,
 }) => {
   const { server } = await startScripted(think);
-  await page.setViewportSize(WIDE);
+  await page.setViewportSize({ width: 1400, height: 900 });
   await page.goto(server.url);
   await desk.ask('Change the hero heading on Home to "Fire and patience"');
   await desk.ask('Create a page called Kiln notes');
   await desk.ask('Add a quote section to Kiln notes with the quote "Slow is smooth"');
   await desk.ask('Change the quote on Kiln notes to "Slow is fast"');
-  const knots = lineOf(page).getByRole('listitem');
-  await expect(knots).toHaveCount(4);
+  const checkpoints = lineOf(page).getByRole('listitem');
+  await expect(checkpoints).toHaveCount(4);
 
   // A card: what it was, and the way back.
-  await knots.nth(3).getByRole('button').click();
+  await checkpoints.nth(3).getByRole('button').click();
   await expect(cardOf(page).getByRole('heading', { level: 2 })).toHaveText(/Change the quote on Kiln notes/);
   await expect(cardOf(page).locator('iframe').contentFrame().getByText('Slow is fast')).toBeAttached();
   await cardOf(page).getByRole('button', { expanded: false }).first().click();
@@ -50,20 +45,20 @@ test('the history shows the site at each step, undoes a step, and restores a pag
   await expect(desk.preview.getByText('Slow is fast')).toBeVisible();
   await escapeFrom(cardOf(page));
 
-  // Drawing along it with the keys: as it was, one knot after the other, and back to now.
-  await knots.nth(3).getByRole('button').focus();
+  // Drawing along it with the keys: as it was, one checkpoint after the other, and back to now.
+  await checkpoints.nth(3).getByRole('button').focus();
   await page.keyboard.press('ArrowUp');
   await expect(pastOf(page)).toBeVisible();
   await expect(desk.preview.getByText('Slow is smooth')).toBeVisible();
   await page.keyboard.press('Home');
   await expect(desk.preview.getByRole('heading', { name: tDraftPreview('notThen.heading') })).toBeVisible();
-  await expect(knots.nth(0).getByRole('button')).toBeFocused();
+  await expect(checkpoints.nth(0).getByRole('button')).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(pastOf(page)).toHaveCount(0);
   await expect(desk.preview.getByText('Slow is fast')).toBeVisible();
 
   // And with the pointer.
-  const [from, to] = [await stillBox(knots.nth(3)), await stillBox(knots.nth(2))];
+  const [from, to] = [await stillBox(checkpoints.nth(3)), await stillBox(checkpoints.nth(2))];
   await page.mouse.move(from.x + 12, from.y + 12);
   await page.mouse.down();
   await page.mouse.move(to.x + 12, to.y + 12, { steps: 6 });
@@ -86,71 +81,9 @@ test('the history shows the site at each step, undoes a step, and restores a pag
   await undo.hover();
   await expect(pastOf(page)).toHaveCount(0);
   await expect(desk.preview.getByText('Slow is smooth')).toBeVisible();
-  await expect(knots.nth(3).getByRole('button')).toHaveAttribute('data-state-of', 'undone');
+  await expect(checkpoints.nth(3).getByRole('button')).toHaveAttribute('data-state-of', 'undone');
   // One step, and one undo.
   await undo.click();
   await expect(desk.preview.getByText('Mind the glaze')).toBeVisible();
-  await expect(knots.nth(3).getByRole('button')).toHaveAttribute('data-state-of', 'standing');
-
-  // What was said is found, and leads to its place.
-  await lineOf(page)
-    .getByRole('button', { name: tHistory('search.label') })
-    .click();
-  const sheet = page.getByRole('dialog', { name: tHistory('name') });
-  const field = sheet.getByRole('searchbox', { name: tHistory('search.label') });
-  await expect(field).toBeFocused();
-  await field.fill('q');
-  await expect(sheet.getByText(tHistory('search.tooShort'))).toBeVisible();
-  await field.fill('nobody said this');
-  await expect(sheet.getByText(tHistory('search.none', { query: 'nobody said this' }))).toBeVisible();
-  await field.fill('patience');
-  const hit = sheet
-    .getByRole('list', { name: tHistory('search.results') })
-    .getByRole('link')
-    .filter({ hasText: tHistory('search.you') });
-  await expect(hit.locator('mark')).toHaveText('patience');
-  await hit.click();
-  await expect(desk.requests.first()).toBeInViewport();
-  await expect(wantedOf(page)).toContainText('patience');
-
-  // The links of the list of changes lead to the turn.
-  await page.goto(`${server.url}/library/changes`);
-  const created = page.getByRole('listitem').filter({ hasText: 'Created the page "Kiln notes"' });
-  await created.getByRole('link', { name: /^Go to the conversation/ }).click();
-  await expect(cardOf(page)).toContainText('Created the page "Kiln notes"');
-});
-
-// Without the fixture `desk`: the browser reports the page that is refused.
-test('the end-of-day list names the page that could not be published, next to published ones', async ({
-  page,
-  startScripted,
-}) => {
-  const { server } = await startScripted(think);
-  const desk = new Workspace(page);
-  await page.setViewportSize(WIDE);
-  await page.goto(server.url);
-  await desk.ask('Create a page called Kiln notes');
-  await desk.ask('Create a page called Glaze notes');
-  await lineOf(page)
-    .getByRole('button', { name: tHistory('search.label') })
-    .click();
-  const sheet = page.getByRole('dialog', { name: tHistory('name') });
-  await sheet.getByRole('button', { name: tHistory('leave.open') }).click();
-  let asked = 0;
-  await page.route('**/publish', (route) => {
-    asked += 1;
-    if (asked === 1) return route.continue();
-    const error = { code: 'conflict', message: 'The page above is a draft.' };
-    return route.fulfill({ status: 409, json: { error } });
-  });
-  await sheet.getByRole('button', { name: tHistory('leave.publishAll') }).click();
-  await page
-    .getByRole('alertdialog')
-    .getByRole('button', { name: tHistory('leave.publishAll') })
-    .click();
-  const toast = page.locator('[data-sonner-toast][data-front=true]');
-  await expect(toast).toContainText('The page above is a draft.');
-  // It goes first, and the way back of what was published is to be seen again.
-  await expect(toast).toContainText(tHistory('leave.published', { pages: 1, what: 'pages' }));
-  await expect(toast.getByRole('button', { name: t('undo') })).toBeVisible();
+  await expect(checkpoints.nth(3).getByRole('button')).toHaveAttribute('data-state-of', 'standing');
 });
