@@ -94,6 +94,23 @@ it('an invitation is mailed with its secret in the fragment, or else its link is
   expect(raw).not.toMatch(/^Bcc/im);
 });
 
+it('a link that cannot be mailed is returned with the reason', async () => {
+  const { mail } = await start();
+  await mail[Symbol.asyncDispose]();
+  const failed = await notifications.sendPasswordLink(person('Edith', 'editor'), token, 'Olive');
+  expect(failed).toMatchObject({ mailedTo: null, link: expect.stringContaining('#token=se-cret') });
+  expect(failed).toMatchObject({
+    problem: expect.stringContaining('The mail was not sent'),
+    problemMessage: { code: 'mail-not-sent' },
+  });
+  notifications.close();
+  await using other = (await start({ mailer: null })).mail;
+  const unset = await notifications.sendPasswordLink(person('Edith', 'editor'), token, 'Olive');
+  expect(unset).toMatchObject({ mailedTo: null, problem: null, link: failed.link });
+  notifications.checkApprovals();
+  expect(other.mails).toEqual([]);
+});
+
 it('a link is mailed in English if the language of the site cannot be read', async () => {
   const defaultLanguage = () => Promise.reject(new Error('disk'));
   const { mail, onFault } = await start({ defaultLanguage });

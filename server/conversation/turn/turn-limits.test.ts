@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { scopesOfRole } from '#server/core/admin/access-rights';
 import { findTool } from '#server/tools/index';
 import { startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
 import { finish, hangingStep, heldStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
+import { startTestServices } from '#tests/support/test-services';
 import { holdTimers } from '#tests/support/held-timers';
 
 const getSettings = toolCall('c1', 'get_settings', '{}');
@@ -99,6 +101,37 @@ describe('a turn that exceeds its time', () => {
     expect(errors).toEqual([expect.stringContaining('failed for an internal reason')]);
     expect(message.metadata?.status).toBe('failed');
     expect((await chat.messages()).at(-1)).toMatchObject({ role: 'assistant', status: 'failed', error: errors[0] });
+  });
+});
+
+describe('a server that stops', () => {
+  it('keeps what it has when its time is over; the next server continues with the queue', async () => {
+    const hanging = hangingStep(...textBlock('t', 'Half of').slice(0, 2), ...getSettings);
+    await using chat = await startScriptedChat([hanging.step]);
+    const { services, session } = chat;
+    await chat.send('Go');
+    await hanging.said;
+    await services.chat.enqueue({
+      session,
+      texts: ['list the pages'],
+      modelId: null,
+      scopes: scopesOfRole.admin,
+      clientRequestId: null,
+    });
+    await services.sessions.update(session.id, { modelId: 'throughline/offline' });
+    await vi.waitFor(async () => expect((await chat.messages())[1]?.parts).toHaveLength(2));
+    await services.chat.close({ limitMs: 0 });
+    const [, answer, results] = await chat.messages();
+    expect(answer).toMatchObject({ status: 'interrupted', finishReason: 'interrupted' });
+    expect(results?.parts).toMatchObject([
+      { content: { output: { value: expect.stringContaining('the server stopped') as string } } },
+    ]);
+    expect((await services.chat.queue(session.id)).items).toHaveLength(1);
+    expect(await services.turns.running(session.id)).toBeNull();
+
+    await using next = await startTestServices({ DATABASE_URL: services.env.DATABASE_URL });
+    await next.chat.idle();
+    expect((await chat.messages()).at(-1)).toMatchObject({ role: 'assistant', status: 'complete' });
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RequestGate } from '#server/models/wire/request-gate';
+import { RequestGate, requestGate } from '#server/models/wire/request-gate';
 
 const never = new AbortController().signal;
 
@@ -43,3 +43,12 @@ describe('RequestGate', () => {
     expect(gate.isBusy).toBe(false);
   });
 });
+
+it.each(['http://localhost:8000/v1', 'http://[::1]:8000/v1', 'http://0.0.0.0:8000', 'http://LOCALHOST:8000/v1/'])(
+  'is one for all names of this machine: %s',
+  (address) => {
+    expect(requestGate(address)).toBe(requestGate('http://127.0.0.1:8000/v1'));
+    expect(requestGate(address)).not.toBe(requestGate('http://127.0.0.1:8001/v1'));
+    expect(requestGate(address)).not.toBe(requestGate('http://studio.local:8000/v1'));
+  },
+);

@@ -28,6 +28,24 @@ describe('SessionRepository', () => {
     await repository.create({ ownerId });
   });
 
+  it('lists the last used first, in pages, also with ties and concurrent additions', async ({ db }) => {
+    let time = 0;
+    const repository = createSessionRepository(db, () => Math.floor(time++ / 3));
+    const ids: string[] = [];
+    for (let i = 0; i < 10; i++) ids.unshift((await repository.create({ ownerId })).id);
+    await repository.create({ ownerId: 'own_other' });
+
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await repository.list({ ownerId, limit: 3, cursor });
+      seen.push(...page.items.map(({ id }) => id));
+      cursor = page.nextCursor ?? undefined;
+      await repository.create({ ownerId });
+    } while (cursor !== undefined);
+    expect(seen).toEqual(ids);
+  });
+
   it('searches titles literally', async ({ db }) => {
     const repository = createSessionRepository(db);
     for (const title of ['100% Wool', '1000 sheep', String.raw`back\slash`, 'snake_case']) {
