@@ -46,6 +46,14 @@ it('restores texts in order, after newer text', () => {
   expect(draftAt('b')).toBe('First\n\nSecond');
 });
 
+it('removes only a whole text, not the same words within another', () => {
+  writeDraft('h', 'Yes, publish it.\n\nYes');
+  takeDraft('h', 'Yes');
+  expect(draftAt('h')).toBe('Yes, publish it.');
+  takeDraft('h', 'Yes');
+  expect(draftAt('h')).toBe('Yes, publish it.');
+});
+
 it('loses no text restored while another one is sent with its files', () => {
   writeDraft('g', ' With a picture \n');
   returnToDraft('g', 'Could not be queued');

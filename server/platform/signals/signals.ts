@@ -167,7 +167,7 @@ class RedisSignals implements Signals {
 }
 
 /** Formats a signal for Redis: sender, a space, topic. */
-export function formatSignal(origin: string, topic: string): string {
+function formatSignal(origin: string, topic: string): string {
   return `${origin} ${topic}`;
 }
 
