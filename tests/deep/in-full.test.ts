@@ -17,6 +17,7 @@ import '#tests/integration/hurtful-texts.test';
 import '#tests/integration/in-memory-session.test';
 import '#tests/integration/kept-rounds.test';
 import '#tests/integration/long-session.test';
+import '#tests/integration/mcp-malformed.test';
 import '#tests/integration/openai-odd-clients.test';
 import '#tests/integration/transcript-pages.test';
 import '#tests/integration/turn-replay.test';

@@ -143,12 +143,12 @@ const use = (chat: Chat, sessionId: string, model: string) =>
   chat.services.sessions.update(sessionId, { modelId: `local/${model}` });
 
 describe('a conversation with two calls in one step, a picture, a compaction and a change of model', () => {
-  // An eighth of them here, all in `npm run test:deep`; "continues after any history" chooses at random.
+  // A sixteenth of them here, all in `npm run test:deep`; "continues after any history" chooses at random.
   it('continues with every combination of 64 rules of templates', async () => {
     await using chat = await start();
     const { services } = chat;
     const sets = [...SETS, ...SETS.filter((_, index) => index % 9 === 0).map((set) => [...set, 'content'])];
-    for (const rules of sets.filter((_, index) => isDeep || index % 8 === 3)) {
+    for (const rules of sets.filter((_, index) => isDeep || index % 16 === 3)) {
       const { id } = await services.sessions.create({ ownerId: 'own_local', modelId: 'local/plain' });
       await say(services, id, 'Look at the site.');
       await use(chat, id, modelOf(rules));
@@ -244,7 +244,7 @@ describe('a conversation with two calls in one step, a picture, a compaction and
             if (each.type === 'tool-result') expect(sent).toContain(`Result of ${each.content.toolCallId}`);
         }
       }),
-      { numRuns: isDeep ? 300 : 20 },
+      { numRuns: isDeep ? 300 : 10 },
     );
   });
 });

@@ -14,7 +14,7 @@ import type { FireReport, StartFiring } from '#tests/support/fire-worker';
 const PROCESSES = 2;
 const WRITERS = 20;
 /** More in `npm run test:deep`. */
-const COMMITS_PER_WRITER = isDeep ? 150 : 25;
+const COMMITS_PER_WRITER = isDeep ? 150 : 8;
 
 const folder = mkdtempSync(join(tmpdir(), 'throughline-fire-'));
 const workers: ChildProcess[] = [];

@@ -271,6 +271,6 @@ it('keeps every accepted word, equals its replayed journal, and undoes exactly',
       for (const step of steps) await trial.run(step);
       await trial.check();
     }),
-    { numRuns: isDeep ? 500 : 30 },
+    { numRuns: isDeep ? 500 : 15 },
   );
 });

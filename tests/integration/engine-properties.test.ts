@@ -21,7 +21,7 @@ import { isDeep } from '#tests/support/deep';
 import { anyScenario, REAL_TEXT_WINDOW, type Scenario, ScenarioRun } from '#tests/support/engine-scenario';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
 
-const HISTORIES = Number(process.env['HISTORIES'] ?? (isDeep ? 5_000 : 120));
+const HISTORIES = Number(process.env['HISTORIES'] ?? (isDeep ? 5_000 : 60));
 
 /** Runs the rounds of a scenario; `check` sees the session after each step, prepared or refused, and which round it was. */
 async function play(

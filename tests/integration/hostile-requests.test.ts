@@ -14,10 +14,10 @@ import { REFUSALS } from '#tests/support/refusals';
 import { type RestRequest, sendRequest } from '#tests/support/rest-client';
 
 /** All 10,000 in `npm run test:deep`. */
-const REQUESTS = isDeep ? 10_000 : 800;
+const REQUESTS = isDeep ? 10_000 : 400;
 const AT_ONCE = 16;
 /** Of bodies that are made from the schemas of the routes: all 5,000 in `npm run test:deep`. */
-const MALFORMED = isDeep ? 5_000 : 350;
+const MALFORMED = isDeep ? 5_000 : 200;
 /** Clients that send a body a byte at a time, and never to its end. */
 const SLOW = 100;
 

@@ -78,7 +78,7 @@ describe('InMemorySession', () => {
           expect(await everythingIn(memory)).toEqual(await everythingIn(real));
         }
       }),
-      { numRuns: isDeep ? 200 : 12 },
+      { numRuns: isDeep ? 200 : 8 },
     );
   });
 });

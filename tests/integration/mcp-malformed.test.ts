@@ -1,11 +1,12 @@
 import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { isDeep } from '#tests/support/deep';
 import { malformedRequests } from '#tests/support/malformed-mcp';
 import { newClient, newTokens, type OAuthWorld, startOAuthWorld } from '#tests/support/oauth-world';
 import { callRoute, stopServing } from '#tests/support/routes';
 
-/** As many as take a few seconds. */
-const REQUESTS = 1_500;
+/** 1,500 in `npm run test:deep`. */
+const REQUESTS = isDeep ? 1_500 : 300;
 const SEED = 49;
 
 let world: OAuthWorld;

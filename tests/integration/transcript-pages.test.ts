@@ -69,7 +69,7 @@ describe('a transcript read backwards, page by page', () => {
         for (const page of pages.slice(1))
           expect(page.filter(({ role }) => role === 'user').length).toBeLessThanOrEqual(limit);
       }),
-      { numRuns: isDeep ? 300 : 25 },
+      { numRuns: isDeep ? 300 : 12 },
     );
   });
 

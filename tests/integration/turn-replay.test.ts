@@ -9,7 +9,7 @@ import { isDeep } from '#tests/support/deep';
 import { startScriptedChat } from '#tests/support/scripted-chat';
 import { finish, type ScriptedStep, textBlock, toolCall } from '#tests/support/scripted-model';
 
-const RUNS = isDeep ? 100 : 10;
+const RUNS = isDeep ? 100 : 6;
 
 type Saying = { readonly type: 'text' | 'reasoning'; readonly pieces: readonly string[] };
 type Calling = { readonly type: 'call'; readonly tool: string; readonly input: string };

@@ -72,7 +72,7 @@ it('compacts once for any words with which a server refuses a long request', asy
     fc.asyncProperty(status, body, async (code, json) => {
       await expectRecovered({ status: code, json });
     }),
-    { numRuns: isDeep ? 100 : 5 },
+    { numRuns: isDeep ? 100 : 3 },
   );
 });
 

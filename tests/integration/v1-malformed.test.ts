@@ -5,7 +5,7 @@ import { malformedConversations } from '#tests/support/hostile-requests';
 import { sendRequest } from '#tests/support/rest-client';
 
 /** 1,500 in `npm run test:deep`. */
-const REQUESTS = isDeep ? 1_500 : 500;
+const REQUESTS = isDeep ? 1_500 : 200;
 const AT_ONCE = 8;
 
 let server: CompletionsServer;
