@@ -142,6 +142,15 @@ describe('the next request', () => {
   });
 });
 
+it('the next request has the words of attached files', async () => {
+  const { id } = await newSession();
+  const { id: blobId } = await services.attachments.keep(id, 'notes.txt', Buffer.from('All that is noted.'));
+  await services.messages.append(id, { role: 'user', parts: await services.attachments.partsOf(id, [blobId]) });
+  const { messages, tokens } = await get(nextRequestSchema, 'sessions/[id]/context/request', { id });
+  expect(messages[0]?.parts).toMatchObject([{ type: 'text', text: expect.stringContaining('All that is noted.') }]);
+  expect(tokens).toBe((await get(contextSchema, 'sessions/[id]/context', { id })).currentTokens);
+});
+
 describe('the table of sessions', () => {
   it('lists each with its state, the last used first', async () => {
     const [first, second] = [await newSession('Table one'), await newSession('Table two')];

@@ -337,4 +337,18 @@ describe('while it waits', () => {
     expect((await queueOf()).items[0]?.parts.at(-1)).toMatchObject(waiting);
     await end();
   });
+
+  it('is not changed for more than a context could hold', async () => {
+    const end = await busy();
+    const id = await enqueue('Look', [await upload('notes.txt', 'Glaze')]);
+    const long = await Promise.all([1, 2, 3, 4].map((n) => upload(`${n}.txt`, `${n}漢字 `.repeat(18_000))));
+    const body = JSON.stringify({ message: message('Read', long) });
+    expect((await call('PATCH', 'message/queue/[id]', { id }, body)).status).toBe(413);
+    expect((await queueOf()).items[0]?.parts).toMatchObject([
+      { content: { text: 'Look' } },
+      { content: { filename: 'notes.txt' } },
+      waiting,
+    ]);
+    await end();
+  });
 });

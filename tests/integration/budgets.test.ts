@@ -224,21 +224,3 @@ describe('/v1', () => {
     expect((await ask()).choices[0]?.message.content).toBe('Yes.');
   });
 });
-
-it('usage that a provider does not report is estimated by the price list, also if stopped', async () => {
-  await using chat = await startOpenRouterChat(
-    (_, index) => (index === 0 ? { text: 'Yes.', usage: null } : { silentAfter: ['I begin ', 'to write'] }),
-    { model: 'openai/gpt-4o' },
-  );
-  const { services, session } = chat;
-  await say(services, session.id, 'Hello');
-  const outcome = await send(services, session.id, 'And on');
-  await chat.provider.waitForText((sent) => sent.includes('write'));
-  await services.chat.cancel(session.id);
-  if (outcome.kind === 'started') await foldTurn(outcome.stream);
-  const total = async () => (await services.costs({ from: '2020-01-01', to: '2099-12-31', by: 'day' })).total;
-  await expect.poll(async () => (await total()).calls).toBe(2);
-  const { cost, estimated } = await total();
-  expect(cost).toBeGreaterThan(0);
-  expect(estimated).toBe(cost);
-});

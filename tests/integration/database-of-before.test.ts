@@ -63,7 +63,6 @@ describe('a database of an older version', () => {
 
   it.each([
     ['export', ['{folder}/site.json']],
-    ['export-site', ['{folder}/site', '--url', 'https://kiln.example']],
     ['import', ['tests/fixtures/README.md', '--dry-run']],
   ])('is not migrated by the command %s, which only reads: its server may be running', async (name, given) => {
     const file = join(folder, `${name}.db`);

@@ -115,20 +115,4 @@ describe('a database of version 0.2.0', () => {
     expect((await content.get(id)).draft.title).toBe('Kilns, changed again');
     expect(JSON.stringify((await content.get(id)).draft)).toContain('shop/cart');
   });
-
-  it('keeps tags that differ in case only, and the posts can be changed', async () => {
-    const { content } = server.services.builtIn;
-    const posts = (await content.query({ type: 'post' })).items;
-    const tagged = async () =>
-      Object.fromEntries(
-        await Promise.all(posts.map(async ({ id, title }) => [title, (await content.get(id)).draft.tags])),
-      ) as unknown;
-    const expected = { Courses: ['Übungen', 'Kiln'], Training: ['übungen', 'kiln', 'KILN'] };
-    expect(await tagged()).toEqual(expected);
-    expect((await content.assets.list({})).items.map(({ tags }) => tags)).toEqual([['Übungen', 'übungen']]);
-    const training = posts.find(({ title }) => title === 'Training')!;
-    await content.patch(training.id, [{ op: 'set', field: 'excerpt', value: 'For all.' }], ORIGIN);
-    await content.publish(training.id, ORIGIN);
-    expect(await tagged()).toEqual(expected);
-  });
 });

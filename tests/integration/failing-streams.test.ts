@@ -54,6 +54,14 @@ it.each(NOTHING_SAID)('compacts after the error that an empty stream hides: %s',
   ]);
 });
 
+it('says the cause that an empty stream hides', async () => {
+  await using chat = await startServerChat({
+    answer: ({ stream }) =>
+      stream ? { sse: '' } : { status: 401, json: { error: { message: 'The licence of the model has expired.' } } },
+  });
+  await expect(say(chat.services, chat.session.id, 'Hello?')).rejects.toThrow(/licence of the model/);
+});
+
 it('continues to stream after a stream that broke off before its first word', async () => {
   await using chat = await startServerChat({
     answer: ({ stream }, index) => {

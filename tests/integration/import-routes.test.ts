@@ -1,19 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { undoOutcomeSchema } from '#server/core/site/changes';
 import { importListSchema, importRunSchema } from '#server/core/site/imports';
 import { entryListSchema } from '#server/core/site/site-lists';
 import { siteDocumentSchema } from '#server/import-export/plan/export-format';
-import type { Services } from '#server/services';
 import { startTestServices } from '#tests/support/test-services';
 import { answerOf, callRoute, serve, stopServing } from '#tests/support/routes';
 
 const odd = readFileSync('tests/fixtures/wxr/odd-site.xml', 'utf8').replaceAll('{{FUTURE}}', '2020-12-01 08:00:00');
 
-let services: Services;
-
 beforeAll(async () => {
-  services = await serve(startTestServices());
+  await serve(startTestServices());
 });
 afterAll(stopServing);
 
@@ -56,13 +53,6 @@ describe('imports over REST', () => {
     expect([undone.length > 25, conflicts]).toEqual([true, []]);
     const after = await callRoute('GET', '/api/content/export', { query: '?trashed=1' });
     expect(siteDocumentSchema.parse(await after.json())).toMatchObject({ entries: [], navigation: [] });
-  });
-
-  it('that died with their process do not block the removal of a site', async () => {
-    const settle = vi.spyOn(services.imports, 'settle');
-    const response = await callRoute('DELETE', '/api/settings/sites/wps_01h0000000000000000000000a');
-    expect(response.status).toBe(404);
-    expect(settle).toHaveBeenCalledOnce();
   });
 
   it.each([

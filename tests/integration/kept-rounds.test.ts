@@ -18,7 +18,6 @@ import {
   says,
   shows,
 } from '#tests/support/client-conversations';
-import { createTestDatabase } from '#tests/support/test-database';
 import { isDeep } from '#tests/support/deep';
 
 const PICTURE =
@@ -141,19 +140,6 @@ describe('conversations that clients keep', () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-  });
-
-  it('change nothing else in the database', async () => {
-    await using db = await createTestDatabase();
-    const engine = clientEngine({ store: createCompactionCacheRepository(db) });
-    const history = Array.from({ length: 30 }, (_, turn) =>
-      turnOf({ request: 100, picture: null, steps: [], answer: 500 }, turn),
-    ).flat();
-    await (await engine.open([...history, says('go on')])).prepare();
-    for (const table of ['sessions', 'messages', 'message_parts', 'compactions', 'events', 'turns']) {
-      expect(await db.read.all(`select * from ${table}`)).toEqual([]);
-    }
-    expect(await db.read.all('select owner_id from kept_rounds')).toEqual([{ owner_id: 'own_1' }]);
   });
 });
 

@@ -157,13 +157,6 @@ describe('authentication', () => {
     for (const method of ['GET', 'DELETE']) expect((await rpc(undefined, { authorization }, method)).status).toBe(405);
   });
 
-  it('a message of an unknown form is refused by HTTP, before the protocol (mcp-malformed has more)', async () => {
-    const authorization = `Bearer ${(await newKey('editor')).key}`;
-    expect((await rpc([list, { ...list, id: 2 }], { authorization })).status).toBe(400);
-    expect((await rpc('x'.repeat(4_000_001), { authorization })).status).toBe(413);
-    expect((await rpc(list, { authorization, 'mcp-protocol-version': 'tomorrow' })).status).toBe(400);
-  });
-
   it('a key that may only read changes nothing', async () => {
     const client = await newClient('editor', ['content:read']);
     expect(await call(client, 'create_content', { type: 'page', title: 'No' })).toMatchObject({

@@ -157,6 +157,21 @@ describe('another Ollama', () => {
       new Set([`/api/chat ${window}`]),
     );
   });
+
+  it('finds the window of a new version of a model by itself', async () => {
+    const models = [{ name: MODEL, parameters: 'num_ctx 8192', digest: 'one' }];
+    await using ollama = await startFakeOllama({ models });
+    await using chat = await startChat(ollama);
+    const window = () => chat.services.models.limits(`local/${MODEL}`).contextWindow;
+    await chat.say('Hello');
+    expect(window()).toBe(8_192);
+    models[0] = { name: MODEL, parameters: 'num_ctx 24576', digest: 'two' };
+    ollama.unload();
+    await chat.services.models.refresh(true);
+    await chat.say('Hello again');
+    expect(window()).toBe(24_576);
+    expect(ollama.chats.at(-1)?.options).toMatchObject({ num_ctx: 24_576 });
+  });
 });
 
 describe('an answer that repeats itself', () => {
@@ -180,5 +195,18 @@ describe('an answer that repeats itself', () => {
     ]);
     expect(items.at(-1)?.error).toContain('said the same again and again');
     expect(ollama.chats).toHaveLength(1);
+  });
+
+  it('may do so in the input of a tool', async () => {
+    const input = { title: 'Bowls', body: passage.repeat(60) };
+    let count = 0;
+    await using ollama = await startFakeOllama({
+      models: [{ name: MODEL }],
+      answer: () => ((count += 1) === 1 ? { calls: [{ name: 'note', arguments: input }] } : { text: 'Done.' }),
+      usualContext: 32_768,
+    });
+    await using chat = await startChat(ollama);
+    await chat.say('Hello');
+    expect(JSON.stringify(ollama.chats.at(-1)?.messages)).toContain(passage.repeat(20));
   });
 });

@@ -181,6 +181,15 @@ describe('POST /v1/chat/completions with the official client', () => {
     expect(steps()[0]?.messages.at(-1)?.content).toMatchObject(content);
   });
 
+  it('returns the finish reason', async () => {
+    const ends = ['length', 'content_filter', 'stop'];
+    const { openai } = await start({ respond: (_, index) => ({ text: 'So', finishReason: ends[index] ?? 'stop' }) });
+    for (const end of ends) {
+      const request = { model: 'openai/gpt-4o', messages: ask('Go.'), max_tokens: 20 };
+      expect((await openai.chat.completions.create(request)).choices[0]?.finish_reason).toBe(end);
+    }
+  });
+
   it('returns the reasoning', async () => {
     const { openai } = await start({ respond: () => ({ reasoning: 'Clay, then fire.', text: 'Clay.' }) });
     const request = { model: 'openai/gpt-4o', messages: ask('What first?') };
@@ -593,6 +602,15 @@ describe('an answer that fills the window again and again', () => {
     expect(steps()).toHaveLength(2);
     // All of it, as it was charged.
     expect(answer.usage?.completion_tokens).toBeGreaterThan(12_000);
+  });
+
+  it('is not continued beyond what its client wants', async () => {
+    const { openai, steps } = await start({ respond: () => ({ text: 'So much. ', finishReason: 'length' }) });
+    const request = { model: 'openai/gpt-4o', messages: longTalk(6_000), max_tokens: 3 };
+    const answer = await openai.chat.completions.create(request);
+    expect(answer.choices[0]?.finish_reason).toBe('length');
+    expect(steps()).toHaveLength(1);
+    expect(steps()[0]?.body.max_tokens).toBe(3);
   });
 });
 

@@ -160,6 +160,13 @@ describe('POST /v1/responses with the official client', () => {
     expect((await send('POST', '/responses', { ...ask('And?'), previous_response_id: id })).status).toBe(404);
   });
 
+  it('does not store what the client forbids', async () => {
+    const { openai } = await start({ respond: () => ({ text: 'Yes.' }) });
+    const response = await openai.responses.create({ ...ask('Hello'), store: false });
+    expect(response).toMatchObject({ store: false });
+    expect((await send('GET', `/responses/${response.id}`)).status).toBe(404);
+  });
+
   it('says that an answer was cut by its limit', async () => {
     const { openai } = await start({ respond: () => ({ text: 'One two', finishReason: 'length' }) });
     const response = await openai.responses.create({ ...ask('Count.'), max_output_tokens: 2 });

@@ -270,3 +270,18 @@ describe('chat', () => {
 it('nothing of all this was a fault of the server', () => {
   expect(server.logs()).not.toMatch(/"level":(50|60)|Error:/);
 });
+
+describe('system messages', () => {
+  it('become instructions once, however often an agent sends them, and have a bound', async () => {
+    const { id } = await createSession();
+    const messages = [{ role: 'system', content: 'Write like a potter.' }, ...smallTalk(2, 5)];
+    for (let turn = 0; turn < 2; turn += 1) {
+      await call(preparedSchema, 200, 'POST', `/api/sessions/${id}/prepare`, { messages });
+    }
+    const { instructions } = await call(sessionSchema, 200, 'GET', `/api/sessions/${id}`);
+    expect(instructions).toBe('Write like a potter.');
+    const huge = { messages: [{ role: 'system', content: words(20_000, 1) }] };
+    const answer = await server.send('POST', `/api/sessions/${id}/import`, huge);
+    expect(answer.status).toBe(413);
+  });
+});

@@ -616,19 +616,6 @@ describe('an unusual export of WordPress', () => {
   it.each([
     ['php-notice-first', [{ type: 'text', body: 'x' }], [/Text before or after the XML/]],
     ['one-latin1-byte', [{ type: 'text', body: 'café' }], [/read as Windows-1252/]],
-    ['verse', [{ type: 'text', body: 'Roses\\\n\u00a0\u00a0\u00a0\u00a0are red' }], []],
-    ['footnotes', [{ type: 'text', body: 'A claim¹ here.\n\n1. The *source* of it.' }], []],
-    [
-      'sup-sub',
-      [
-        {
-          type: 'html',
-          html: '<p>Area 10<sup>3</sup> m<sup>2</sup>, H<sub>2</sub>O</p>',
-          block: 'core/paragraph',
-        },
-      ],
-      [],
-    ],
   ] as const)('loses nothing in silence: %s', async (name, sections, said) => {
     await using database = await createTestDatabase();
     const result = await imported(database, fixture(name));

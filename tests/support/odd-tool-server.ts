@@ -3,8 +3,7 @@ import { createInterface } from 'node:readline';
 /*
  * A tool server of mcp-servers.test.ts that does what well-behaved ones do not: it lists its tools in pages and in
  * another order each time, prints greetings, sends requests to its client, changes its tools, answers never, or too
- * much. `many=N` gives it so many tools, `stubborn` makes it ignore the request to stop, `mute` the request for its
- * tools; `growing` has another tool as soon as they are listed; `nulls` writes what is not set as null.
+ * much. `many=N` gives it so many tools, `mute` makes it ignore the request for its tools; `growing` has another tool as soon as they are listed; `nulls` writes what is not set as null.
  */
 const options = new Map(process.argv.slice(2).map((option) => option.split('=') as [string, string | undefined]));
 const PAGE = 5;
@@ -76,10 +75,6 @@ interface Incoming {
 }
 
 process.stdout.write('Welcome to the odd server!\n');
-if (options.has('stubborn')) {
-  process.on('SIGTERM', () => undefined);
-  setInterval(() => undefined, 1_000);
-}
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line) as Incoming;
   if (method === undefined) answers.get(String(id))?.(JSON.parse(line) as object);
