@@ -21,7 +21,5 @@ it('renders, imports and edits texts that broke parsers within bounded time and 
 
 it('does so with texts that were made to hurt (2,000 of them in tests/deep)', async () => {
   const { seed } = fc.readConfigureGlobal();
-  expect(await beyondBoundsOf(fc.sample(hurtfulText, { numRuns: 8, ...(seed !== undefined && { seed }) }))).toEqual(
-    [],
-  );
+  expect(await beyondBoundsOf(fc.sample(hurtfulText, { numRuns: 8, ...(seed !== undefined && { seed }) }))).toEqual([]);
 });
