@@ -19,6 +19,18 @@ const textsOf = (messages: readonly ModelMessage[]): string[] =>
   );
 
 describe('CompletionContext', () => {
+  it('compacts although it seems to fit when the provider refused it, and so does the next call', async () => {
+    const engine = clientEngine();
+    const context = await engine.open([...talk(12), says('go on')]);
+    await context.prepare();
+    expect(context.report()).toMatchObject({ summary: 'none' });
+    await context.prepare('provider-overflow');
+    expect(context.report()).toMatchObject({ summary: 'new', round: 1 });
+    const next = await engine.open([...talk(13), says('go on')]);
+    await next.prepare();
+    expect(next.report()).toMatchObject({ summary: 'kept', round: 1 });
+  });
+
   it('keeps the beginning byte for byte between two rounds, for the prompt cache', async () => {
     const engine = clientEngine();
     const prepare = async (turns: number) =>

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLimits } from '#server/platform/auth/limits';
 import { RateLimitedError } from '#server/core/errors';
-import type { Principal } from '#server/core/admin/access-rights';
+import { type Principal, scopesOfRole } from '#server/core/admin/access-rights';
 
 const key = (keyId: string): Principal => ({
   kind: 'key',
@@ -11,6 +11,8 @@ const key = (keyId: string): Principal => ({
   keyId,
   sites: null,
 });
+const owner = { kind: 'local', userId: 'own_local', name: 'Owner', scopes: scopesOfRole.admin } as const;
+const local: Principal = { ...owner, keyId: null, sites: null };
 const user: Principal = { kind: 'user', userId: 'usr_1', name: 'Ada', scopes: ['chat'], keyId: null, sites: null };
 
 const limitsOf = (changes = {}) =>
@@ -68,6 +70,13 @@ describe('limits', () => {
     await limits.request(key('key_1'));
   });
 
+  it('do not limit users of the machine itself', async () => {
+    const limits = limitsOf();
+    await times(10, () => limits.v1Request(local, () => expect.fail('Nothing is counted.')));
+    await times(10, () => limits.request(local));
+    await times(10, () => limits.turn(local));
+  });
+
   it('of /v1 refill evenly, count neither as requests nor as turns, and say what is left', async () => {
     const limits = limitsOf({ v1PerMinute: 60 });
     const left: number[] = [];
@@ -109,6 +118,17 @@ describe('attempts to sign in', () => {
   const strangers = async ({ attempts }: ReturnType<typeof limitsOf>, addresses: number, email: string) => {
     for (let at = 0; at < addresses; at++) await times(10, () => attempts.take(attempt(`198.51.100.${at}`, email)));
   };
+
+  it('end after ten failures for one account from one address, and only there', async () => {
+    const { attempts } = limitsOf();
+    for (let tried = 0; tried < 10; tried++)
+      await attempts.take(attempt('203.0.113.5', tried % 2 ? 'ada@site.test' : ' Ada@Site.test'));
+    expect(await retryAfter(attempts.take(attempt('203.0.113.5', 'ada@site.test')))).toBe(900);
+    await attempts.take(attempt('203.0.113.5', 'eve@site.test'));
+    await attempts.take(attempt('203.0.113.6', 'ada@site.test'));
+    vi.advanceTimersByTime(900_000);
+    await attempts.take(attempt('203.0.113.5', 'ada@site.test'));
+  });
 
   it('end after fifty failures of one address, for any accounts', async () => {
     const { attempts } = limitsOf();
@@ -155,6 +175,18 @@ describe('attempts to sign in', () => {
 });
 
 describe('concurrent work', () => {
+  it('is counted over turns and completions', async () => {
+    const limits = limitsOf({ countRunning: async () => 1 });
+    const leave = await limits.reserveSlot('usr_1');
+    expect(limits.turnsLeft('usr_1')).toBe(1);
+    await retryAfter(limits.reserveSlot('usr_1'));
+    await limits.reserveSlot('usr_2');
+    leave();
+    leave();
+    expect(limits.turnsLeft('usr_1')).toBe(2);
+    await limits.reserveSlot('usr_1');
+  });
+
   it('lets as many in as there are places of those that come together', async () => {
     const limits = limitsOf();
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => limits.reserveSlot('usr_1')));

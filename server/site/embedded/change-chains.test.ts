@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chainsOf, touchedPaths } from '#server/site/embedded/change-chains';
+import { blockersOf, chainsOf, touchedPaths } from '#server/site/embedded/change-chains';
 import type { JournalLine } from '#server/site/embedded/content-store';
 import type { ChangeSet, ChangeTarget } from '#server/core/site/changes';
 
@@ -42,6 +42,19 @@ describe('chains of changes', () => {
   it('are found in journals that only record undone changes', () => {
     const chains = chainsOf(journal([{ id: 'c1', undoneBy: 'u1' }, { id: 'c2' }, { id: 'u1' }]));
     expect(chains.map((chain) => chain.map(({ change }) => change.id))).toEqual([['c1', 'u1'], ['c2']]);
+  });
+
+  it('that are in the way are named by the change, or by what took it back later', () => {
+    const blockers = (id: string, ...lines: Given[]) => {
+      const chains = chainsOf(journal(lines));
+      const chain = chains.find((each) => each.some(({ change }) => change.id === id))!;
+      return blockersOf(chain, chains).map((change) => change.id);
+    };
+    const both = [{ id: 'c1' }, { id: 'c2' }, { id: 'u2', undoes: 'c2' }];
+    expect(blockers('c1', ...both)).toEqual([]);
+    expect(blockers('c1', ...both, { id: 'u3', undoes: 'u2' })).toEqual(['c2']);
+    expect(blockers('u2', ...both, { id: 'u1', undoes: 'c1' })).toEqual(['u1']);
+    expect(blockers('u2', ...both, { id: 'u1', undoes: 'c1' }, { id: 'u3', undoes: 'u1' })).toEqual([]);
   });
 
   it('of standing instructions touch single rules and words', () => {
