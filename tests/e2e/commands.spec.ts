@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { translator } from '#components/i18n.ts';
 import type { Locator, Page } from '@playwright/test';
-import { z } from 'zod';
 import { createApiClient } from '#components/api/api-client.ts';
 import { commandNames } from '#components/chat/commands/commands.ts';
-import { sessionIdOf } from '#components/workspace/navigation.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest, think } from '#tests/e2e/support/scripted-model';
@@ -18,6 +16,7 @@ const tCommand = translator('command');
 const tShortcuts = translator('shortcuts');
 const tCompaction = translator('compaction');
 const tShared = translator('shared');
+const tTools = translator('tools');
 
 /** The list above the composer. */
 const slashList = (page: Page): Locator => page.getByRole('listbox', { name: tCommand('label') });
@@ -44,32 +43,35 @@ async function takeMarked(page: Page, name: string | RegExp): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Enough talk that summarizing it gains something. */
-const talk = Array.from({ length: 40 }, (_, index) => ({
-  role: index % 2 === 0 ? 'user' : 'assistant',
-  content: `Note ${index} ${'about clay and glazes '.repeat(30)}`,
-}));
-
-const undoable = z.object({ kind: z.string().nullable() });
+/** Questions, each answered by a tool with a long output. */
+const reports = (count: number) =>
+  Array.from({ length: count }, (_, index) => {
+    const ids = { toolCallId: `call_${index}`, toolName: 'fetch_report' };
+    const value = `Report ${index}: ${'clay and glaze were weighed and noted. '.repeat(700)}`;
+    return [
+      { role: 'user', content: `Report ${index}?` },
+      { role: 'assistant', content: [{ type: 'tool-call', ...ids, input: { index } }] },
+      { role: 'tool', content: [{ type: 'tool-result', ...ids, output: { type: 'text', value } }] },
+      { role: 'assistant', content: [{ type: 'text', text: `Report ${index} is fine.` }] },
+    ];
+  }).flat();
 
 test('a slash opens a list that is filtered, walked and left with keys alone', async ({ desk, page }) => {
   await page.goto('/');
   await expect(desk.composer).toBeFocused();
   await page.keyboard.type('/');
   const list = slashList(page);
+  const selected = list.getByRole('option', { selected: true });
   await expect(option(list, /./)).toHaveCount(commandNames.length);
-  await expect(desk.composer).toHaveAttribute('aria-activedescendant', /-0$/);
   // There is no conversation yet: commands that need one say why they are disabled.
   await expect(option(list, new RegExp(`^/undo.*${tCommand('whyNot.noConversation')}`))).toBeDisabled();
 
   await page.keyboard.type('pr');
   await expect(option(list, /./)).toHaveCount(2);
-  const marked = desk.composer.getAttribute('aria-activedescendant');
-  await expect(page.locator(`[id="${(await marked) ?? ''}"]`)).toHaveText(new RegExp(tCommand('titles.preview')));
+  await expect(selected).toHaveText(new RegExp(tCommand('titles.preview')));
   await page.keyboard.press('ArrowDown');
-  const active = page.locator(`[id="${(await desk.composer.getAttribute('aria-activedescendant')) ?? ''}"]`);
-  await expect(active).toHaveText(/prune/);
-  await expect(active).toHaveAttribute('aria-selected', 'true');
+  await expect(selected).toHaveText(/prune/);
+  await expect(desk.composer).toHaveAttribute('aria-activedescendant', (await selected.getAttribute('id')) ?? '');
   await page.keyboard.press('Escape');
   await expect(list).toHaveCount(0);
   await expect(desk.composer).toHaveValue('/pr');
@@ -84,12 +86,10 @@ test('a slash opens a list that is filtered, walked and left with keys alone', a
   await page.keyboard.press('Enter');
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await expect(desk.composer).toHaveValue('');
-
   // A click does the same.
   await page.keyboard.type('/theme ');
   await option(list, tShared('theme.light')).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
-  await expect(desk.composer).toBeFocused();
 
   // A text that only starts with a slash is a message; an unknown command is reported and kept.
   await type(page, '/foo');
@@ -98,194 +98,154 @@ test('a slash opens a list that is filtered, walked and left with keys alone', a
   await page.keyboard.press('Control+a');
   await type(page, '/pricing is wrong');
   await expect(desk.requests).toHaveText([/\/pricing is wrong/]);
-});
+  await desk.untilIdle();
 
-test('/undo shows what it would revert, reverts it, and the preview shows it', async ({ desk, page }) => {
-  await page.goto('/');
+  // The undo shows what it would revert, reverts it, and the preview shows it.
   await desk.ask('Change the hero heading on Home to "Made by commands"');
-  await expect(desk.preview.getByRole('heading', { level: 1 })).toHaveText('Made by commands');
-  await expect(desk.composer).toBeFocused();
+  const heading = desk.preview.getByRole('heading', { level: 1 });
+  await expect(heading).toHaveText('Made by commands');
   await page.keyboard.type('/und');
-  await expect(option(slashList(page), /Undo: .*Home/)).toBeVisible();
+  await expect(option(list, /Undo: .*Home/)).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(page.getByText(/^Undone: .*Home/)).toBeVisible();
-  await expect(desk.preview.getByRole('heading', { level: 1 })).not.toHaveText('Made by commands');
-
-  await page.keyboard.type('/undo');
-  await expect(option(slashList(page), /./)).toContainText(tCommand('whyNot.nothingToUndo'));
-  await page.keyboard.press('Enter');
-  await expect(page.getByText(tCommand('whyNot.nothingToUndo')).last()).toBeVisible();
-  await expect(desk.composer).toHaveValue('/undo');
+  await expect(heading).not.toHaveText('Made by commands');
 
   // What there is to undo is known late: the line that the keys went to stays the one that Enter takes.
-  let told = createGate();
+  const undoable = createGate();
   await page.route(/\/undoable$/, async (route) => {
-    await told.opened;
+    await undoable.opened;
     await route.continue();
   });
-  await page.keyboard.press('Control+a');
-  await page.keyboard.press('Backspace');
   await page.keyboard.type('/');
-  const list = slashList(page);
   await expect(option(list, /^\/undo/)).toBeEnabled();
-  const selected = list.getByRole('option', { selected: true });
   await pressUntil(
     page,
     'ArrowDown',
     () => selected.innerText(),
     (line) => line.startsWith('/new'),
   );
-  told.open();
+  undoable.open();
   await expect(option(list, /^\/undo/)).toContainText(tCommand('whyNot.nothingToUndo'));
   await expect(selected).toHaveText(/^\/new/);
-
-  // And what was not there the last time may be there now.
-  await desk.ask('Change the hero heading on Home to "Made once more"');
-  told = createGate();
-  await type(page, '/undo');
-  await expect(desk.composer).toHaveValue('');
-  told.open();
-  await expect(desk.preview.getByRole('heading', { level: 1 })).not.toHaveText('Made once more');
 });
 
-test('/compact with instructions, /prune and /undo of the summary', async ({ desk, page, server }) => {
+test('outputs are cleared and a conversation is summarized by commands, and both are undone', async ({
+  desk,
+  page,
+  server,
+}) => {
   const api = createApiClient({ baseUrl: server.url });
   await api.createSession({ title: 'Undo in words' });
-  const { id } = await api.createSession({ title: 'Long talk' });
-  await page.request.post(`${server.url}/api/sessions/${id}/import`, { data: { messages: talk } });
+  const { id } = await api.createSession({ title: 'Reports' });
+  await api.request('POST', '/api/sessions/{id}/import', { params: { id }, body: { messages: reports(24) } });
+  // Events before the page follows the session have no toast.
+  const followed = page.waitForResponse((response) => response.url().includes(`/api/sessions/${id}/events`));
   await page.goto(`/c/${id}`);
-  await expect(desk.requests.last()).toContainText('Note 38');
-
+  await followed;
+  await expect(desk.answers.last()).toContainText('Report 23 is fine.');
+  const mark = page.getByRole('button', { name: tTools('cleared') });
+  await expect(mark).toHaveCount(0);
   await type(page, '/prune');
-  await expect(page.getByText(tCommand('nothingToClear'))).toBeVisible();
+  const toast = page.locator('[data-sonner-toast]').filter({ hasText: /\d+ old results? cleared/ });
+  // Under the pointer it stays.
+  await toast.hover();
+  await desk.scrollBack(24);
+
+  // A cleared output is marked and stays readable.
+  const card = desk.transcript.getByRole('listitem').filter({ has: mark }).first();
+  await card.getByRole('button', { name: tTools('cleared') }).focus();
+  await expect(page.getByRole('tooltip')).toContainText(tTools('clearedHint'));
+  await card.locator('[aria-expanded]').press('Enter');
+  await expect(card.getByRole('region', { name: tTools('details') })).toContainText('clay and glaze were weighed');
+  await toast.getByRole('button', { name: tCompaction('undo') }).click();
+  await expect(mark).toHaveCount(0);
 
   const asked = page.waitForRequest((request) => request.url().endsWith('/compact'));
+  await desk.composer.focus();
   await page.keyboard.type('/compact keep the glazes');
   await expect(page.getByText(tCommand('with', { title: tCommand('titles.compact') }))).toBeVisible();
   await page.keyboard.press('Enter');
   expect((await asked).postDataJSON()).toEqual({ instructions: 'keep the glazes' });
-  await expect(page.getByRole('note').filter({ hasText: tCompaction('done') })).toHaveCount(1);
+  const divider = page.getByRole('note').filter({ hasText: tCompaction('done') });
+  await expect(divider).toHaveCount(1);
 
   // The preview of the undo arrives late: it still ranks before a conversation with the word in its name.
-  const told = Promise.withResolvers<void>();
+  const undoable = createGate();
   await page.route(/\/undoable$/, async (route) => {
-    await told.promise;
+    await undoable.opened;
     await route.continue();
   });
   await openPalette(page, 'undo');
   await expect(palette(page).getByRole('option', { name: 'Undo in words' })).toBeVisible();
-  await expect(palette(page).getByRole('option', { selected: true })).toHaveText(
-    new RegExp(`^${tCommand('titles.undo')}`),
-  );
-  told.resolve();
-  await expect(palette(page).getByRole('option', { selected: true })).toHaveText(/Undo: Summarized \d+ messages/);
-  await page.keyboard.press('Enter');
-  await expect(page.getByText(tCompaction('undone'))).toBeVisible();
-  await expect(page.getByRole('note').filter({ hasText: tCompaction('done') })).toHaveCount(0);
-  expect(
-    undoable.parse(await (await page.request.get(`${server.url}/api/sessions/${id}/undoable`)).json()).kind,
-  ).toBeNull();
-});
-
-test('while an answer is written some commands have to wait, and /stop stops it', async ({
-  desk,
-  page,
-  startScripted,
-}) => {
-  const story = Array.from({ length: 6_000 }, (_, index) => `word${index + 1} `);
-  const scripted = await startScripted((request, index) =>
-    newestRequest(request).includes('story') ? { chunks: story, chunkDelayMs: 100 } : think(request, index),
-  );
-  const api = createApiClient({ baseUrl: scripted.server.url });
-  await api.createSession({ title: 'Compact kilns' });
-  await page.goto(scripted.server.url);
-  await expect(desk.composer).toBeFocused();
-  await page.keyboard.type('/stop');
-  await expect(option(slashList(page), /./)).toContainText(tCommand('whyNot.noConversation'));
-  await page.keyboard.press('Control+a');
-  await desk.send('Tell me a story');
-  await expect(desk.answers.last()).toContainText('word3 ');
-
-  await expect(desk.composer).toBeFocused();
-  await page.keyboard.type('/co');
-  await expect(option(slashList(page), /compact/)).toBeDisabled();
-  await page.keyboard.press('Enter');
-  await expect(page.getByText(tCommand('whyNot.running')).last()).toBeVisible();
-  await page.keyboard.press('Control+a');
-  await type(page, '/stop');
-  await expect(desk.answers.last()).toContainText(tTranscript('stopped'));
-  await expect(desk.composer).toHaveValue('');
-  await expect(desk.queue).toHaveCount(0);
-
-  // What fits best can be done when the answer has ended: until then it is a conversation with the word in its name.
-  await desk.send('Tell me another story');
-  // The former answer has the same words, and a turn that has not begun yet cannot be cancelled.
-  await expect(desk.answers).toHaveCount(2);
-  await expect(desk.answers.last()).toContainText('word3 ');
-  await openPalette(page, 'compact');
   const selected = palette(page).getByRole('option', { selected: true });
-  await expect(selected).toHaveText('Compact kilns');
-  await api.cancel(sessionIdOf(new URL(page.url()).pathname) ?? '');
-  await expect(selected).toHaveText(new RegExp(tCommand('titles.compact')));
+  await expect(selected).toHaveText(new RegExp(`^${tCommand('titles.undo')}`));
+  undoable.open();
+  await takeMarked(page, /Undo: Summarized \d+ messages/);
+  await expect(page.getByText(tCompaction('undone'))).toBeVisible();
+  await expect(divider).toHaveCount(0);
 });
 
-test('copy and export an answer; /rename, /model, /search, /preview, /new and /admin', async ({
+test('an answer is stopped, copied and exported by commands, and its conversation renamed', async ({
   context,
   desk,
   page,
   startScripted,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const { server } = await startScripted(think);
+  const story = Array.from({ length: 6_000 }, (_, index) => `word${index + 1} `);
+  const { server } = await startScripted((request, index) =>
+    newestRequest(request).includes('story') ? { chunks: story, chunkDelayMs: 100 } : think(request, index),
+  );
+  await createApiClient({ baseUrl: server.url }).createSession({ title: 'Compact kilns' });
   await page.setViewportSize({ width: 1400, height: 900 });
   await page.goto(server.url);
-  const answer = await desk.ask('Create a page called Export day');
+  await desk.ask('Create a page called Export day');
+  await desk.send('Tell me a story');
+  await expect(desk.answers.last()).toContainText('word3 ');
+  await expect(desk.composer).toBeFocused();
+  await page.keyboard.type('/co');
+  await expect(option(slashList(page), /compact/)).toBeDisabled();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(tCommand('whyNot.running')).last()).toBeVisible();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Backspace');
+  // What fits best has to wait: until then the palette marks a conversation with the word in its name.
+  await openPalette(page, 'compact');
+  await expect(palette(page).getByRole('option', { selected: true })).toHaveText('Compact kilns');
+  await escapeFrom(palette(page));
+  await type(page, '/stop');
+  await expect(desk.answers.last()).toContainText(tTranscript('stopped'));
+  await expect(desk.composer).toHaveValue('');
+  await desk.untilIdle();
+
   await page.keyboard.press('Alt+Shift+C');
   await expect(page.getByText(tShortcuts('copied'))).toBeVisible();
-  const copied = await page.evaluate(() => navigator.clipboard.readText());
-  expect(copied.length).toBeGreaterThan(20);
-  await expect(answer).toContainText(copied.split(/[\n*`_]/)[0] ?? '');
-
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('word1 word2');
   const markdown = page.waitForEvent('download');
   await type(page, '/export');
   const file = await markdown;
   expect(file.suggestedFilename()).toBe('Create a page called Export day.md');
-  const text = await readFile(await file.path(), 'utf8');
-  expect(text).toContain('# Create a page called Export day');
-  expect(text).toMatch(/- Created the page Export day/);
+  expect(await readFile(await file.path(), 'utf8')).toMatch(/- Created the page Export day/);
   const json = page.waitForEvent('download');
   await openPalette(page, 'export json');
   await takeMarked(page, /JSON/);
-  const exported = z
-    .object({ format: z.literal('throughline/1'), messages: z.array(z.object({ role: z.string() })) })
-    .parse(JSON.parse(await readFile(await (await json).path(), 'utf8')));
-  expect(exported.messages[0]?.role).toBe('user');
+  expect(await readFile(await (await json).path(), 'utf8')).toContain('"throughline/1"');
 
   await type(page, '/rename');
   await expect(desk.composer).toHaveValue('/rename ');
   await type(page, 'Pages of spring');
   await expect(desk.sidebar.getByRole('link', { name: /Pages of spring/ })).toBeVisible();
-
   await type(page, '/model offline');
   await expect(page.getByText(/^The next message goes to /)).toBeVisible();
-
-  await expect(page.getByRole('region', { name: tPreview('label') })).toBeVisible();
   await type(page, '/preview');
   await expect(page.getByRole('region', { name: tPreview('label') })).toBeHidden();
-  await type(page, '/preview');
-  await expect(page.getByRole('region', { name: tPreview('label') })).toBeVisible();
-
   await type(page, '/search spring');
   const search = page.getByRole('searchbox', { name: t('search') });
   await expect(search).toBeFocused();
   await expect(search).toHaveValue('spring');
   await page.keyboard.press('Alt+Shift+M');
-  await expect(desk.composer).toBeFocused();
-
   await type(page, '/new');
   await expect(page.getByRole('heading', { name: tStart('title') })).toBeVisible();
-  await expect(desk.composer).toBeFocused();
-
   await type(page, '/admin');
   await expect(page).toHaveURL(/\/admin$/);
 });
