@@ -1,15 +1,16 @@
 import type { Page } from '@playwright/test';
 import { kindName } from '#components/editor/model/field-labels.ts';
 import { translator } from '#components/i18n.ts';
-import { expectAccessible, violationsOf } from '#tests/e2e/support/accessible';
+import { deskPagePath } from '#components/workspace/navigation.ts';
+import { violationsOf } from '#tests/e2e/support/accessible';
 import { stillBox } from '#tests/e2e/support/waits';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { collectPolicyViolations, startStranger } from '#tests/e2e/support/stranger';
 import { newestRequest, think } from '#tests/e2e/support/scripted-model';
+import type { ParsedRequest } from '#tests/support/request-log';
 
 const tPageSections = translator('pageSections');
-const t = translator('preview');
 const tShared = translator('shared');
 
 interface Sections {
@@ -23,20 +24,26 @@ async function sectionsOf(page: Page, ref: string) {
   return ((await answer.json()) as Sections).draft.sections;
 }
 
-test('a section that is clicked goes with the message: "make this warmer" changes that one alone', async ({
+const CHOSEN = /Chosen by the user on the page: section (sec_\w+) \(text, /;
+const WARM = 'Come in and get warm';
+
+/** Makes the section warmer that is chosen, if one is. */
+function makeWarmer(request: ParsedRequest) {
+  const asked = JSON.stringify(request.messages);
+  const [, sectionId] = CHOSEN.exec(asked.slice(asked.lastIndexOf('Chosen by the user'))) ?? [];
+  if (!newestRequest(request).includes('warmer') || sectionId === undefined) return { text: 'Which one?' };
+  if (request.messages.at(-1)?.role === 'tool') return { text: 'Done.' };
+  return { toolCalls: [{ id: 'c1', name: 'update_section', input: { sectionId, fields: { heading: WARM } } }] };
+}
+
+test.use({ baseURL: undefined });
+
+test('by pointer: a message is about the clicked section, and sections are dragged', async ({
   desk,
   page,
   startScripted,
 }) => {
-  const chosen = /Chosen by the user on the page: section (sec_\w+) \(text, /;
-  const { server, provider } = await startScripted((request) => {
-    const asked = JSON.stringify(request.messages);
-    const [, sectionId] = chosen.exec(asked.slice(asked.lastIndexOf('Chosen by the user'))) ?? [];
-    if (!newestRequest(request).includes('warmer') || sectionId === undefined) return { text: 'Which one?' };
-    if (request.messages.at(-1)?.role === 'tool') return { text: 'Done.' };
-    const input = { sectionId, fields: { heading: 'Come in and get warm' } };
-    return { toolCalls: [{ id: 'c1', name: 'update_section', input }] };
-  });
+  const { server, provider } = await startScripted(makeWarmer);
   await page.goto(server.url);
   const hand = new PageUnderHand(page);
   await hand.ready();
@@ -49,31 +56,53 @@ test('a section that is clicked goes with the message: "make this warmer" change
   await expect(hand.bar).toHaveAccessibleName(tPageSections('bar', { kind: kindName('text') }));
   const chip = page.getByRole('list', { name: tPageSections('chip') });
   await expect(chip).toContainText('A small pottery that likes company');
-  await expectAccessible(page);
 
   // Further typing enters the message field.
   await page.keyboard.type('Make this warmer');
   await expect(desk.composer).toHaveValue('Make this warmer');
   await page.keyboard.press('Enter');
-  await expect(desk.requests.last()).toContainText('Make this warmer');
-  await expect(desk.preview.getByRole('heading', { name: 'Come in and get warm' })).toBeVisible();
+  await expect(desk.preview.getByRole('heading', { name: WARM })).toBeVisible();
   await desk.untilIdle();
   const after = await sectionsOf(page, 'home');
   const changed = after.filter((section, index) => JSON.stringify(section) !== JSON.stringify(before[index]));
   expect(changed.map(({ type }) => type)).toEqual(['text']);
-  expect(JSON.stringify(provider.requests.at(-1)?.body)).toMatch(chosen);
+  expect(JSON.stringify(provider.requests.at(-1)?.body)).toMatch(CHOSEN);
 
   // It stays chosen until it is released: then a message names nothing.
-  await expect(chip).toContainText('Come in and get warm');
-  await chip
-    .getByRole('button', {
-      name: tPageSections('leaveOut', {
-        what: tPageSections('section', { kind: kindName('text'), name: 'Come in and get warm' }),
-      }),
-    })
-    .click();
+  await expect(chip).toContainText(WARM);
+  const what = tPageSections('section', { kind: kindName('text'), name: WARM });
+  await chip.getByRole('button', { name: tPageSections('leaveOut', { what }) }).click();
   await expect(chip).toHaveCount(0);
   await expect(hand.bar).toHaveCount(0);
+
+  const [first = '', second = '', ...rest] = await hand.kinds();
+  await page.getByRole('button', { name: tShared('page.outline') }).click();
+  const rows = hand.outline.getByRole('treeitem');
+  const [from, to] = [await stillBox(rows.nth(0)), await stillBox(rows.nth(1))];
+  await page.mouse.move(from.x + 12, from.y + from.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 12, to.y + to.height / 2 + 4, { steps: 8 });
+  await page.mouse.up();
+  await expect.poll(() => hand.kinds()).toEqual([second, first, ...rest]);
+  await page.keyboard.press('Escape');
+
+  // The page scrolls under a pointer at its edge; the section is put where the pointer lets go of it, and comes back.
+  await hand.click('[data-kind=hero] :is(h1, h2)');
+  const pane = (await hand.surface.boundingBox())!;
+  const grip = await stillBox(hand.bar.getByText(kindName('hero')));
+  await page.mouse.move(grip.x + 4, grip.y + grip.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(grip.x + 4, pane.y + pane.height - 30, { steps: 5 });
+  const hero = hand.frame.contentFrame().locator('section[data-kind=hero]');
+  await expect.poll(() => hero.evaluate((element) => element.getBoundingClientRect().bottom)).toBeLessThan(0);
+  await page.mouse.move(grip.x + 4, pane.y + pane.height / 2, { steps: 3 });
+  await expect(page.locator('[data-drop-line]')).toBeVisible();
+  await page.mouse.up();
+  await expect.poll(async () => (await hand.kinds()).indexOf(first)).toBeGreaterThan(1);
+  expect((await hand.kinds()).filter((kind) => kind !== first)).toEqual([second, ...rest]);
+  await hand.surface.focus();
+  await page.keyboard.press('Control+z');
+  await expect.poll(() => hand.kinds()).toEqual([second, first, ...rest]);
 });
 
 test('by keyboard alone: choose, move, remove and bring back, in the page and in its outline', async ({
@@ -135,64 +164,6 @@ test('by keyboard alone: choose, move, remove and bring back, in the page and in
   await expect.poll(() => hand.kinds()).toEqual(kinds);
 });
 
-test('a section is dragged to another place, on the page and in the outline', async ({
-  desk: _,
-  page,
-  startScripted,
-}) => {
-  const { server } = await startScripted(think);
-  await page.goto(server.url);
-  const hand = new PageUnderHand(page);
-  await hand.click('[data-kind=hero] h1');
-  await expect(hand.bar).toBeVisible();
-  const [first = '', second = '', third = '', ...rest] = await hand.kinds();
-
-  const grip = await stillBox(hand.bar.getByText(kindName('hero')));
-  await page.mouse.move(grip.x + 4, grip.y + grip.height / 2);
-  await page.mouse.down();
-  // The page scrolls under a pointer at its edge.
-  const pane = (await hand.surface.boundingBox())!;
-  await page.mouse.move(grip.x + 4, pane.y + pane.height - 30, { steps: 5 });
-  await expect
-    .poll(() => hand.frame.evaluate((frame: HTMLIFrameElement) => frame.contentWindow?.scrollY))
-    .toBeGreaterThan(100);
-  await page.keyboard.press('Escape');
-  await page.mouse.up();
-  expect(await hand.kinds()).toEqual([first, second, third, ...rest]);
-
-  await page.getByRole('button', { name: tShared('page.outline') }).click();
-  const rows = hand.outline.getByRole('treeitem');
-  const [from, to] = [await stillBox(rows.nth(0)), await stillBox(rows.nth(1))];
-  await page.mouse.move(from.x + 12, from.y + from.height / 2);
-  await page.mouse.down();
-  await page.mouse.move(from.x + 12, to.y + to.height / 2 + 4, { steps: 8 });
-  await page.mouse.up();
-  await expect.poll(() => hand.kinds()).toEqual([second, first, third, ...rest]);
-  await page.keyboard.press('Escape');
-
-  // It is put where the pointer lets go of it, and comes back.
-  await hand.click('[data-kind=hero] :is(h1, h2)');
-  const shown = (await hand.surface.boundingBox())!;
-  const held = await stillBox(hand.bar.getByText(kindName('hero')));
-  await page.mouse.move(held.x + 4, held.y + held.height / 2);
-  await page.mouse.down();
-  await page.mouse.move(held.x + 4, shown.y + shown.height - 30, { steps: 5 });
-  const endOfHero = () =>
-    hand.frame
-      .contentFrame()
-      .locator('section[data-kind=hero]')
-      .evaluate((hero) => hero.getBoundingClientRect().bottom);
-  await expect.poll(endOfHero).toBeLessThan(0);
-  await page.mouse.move(held.x + 4, shown.y + shown.height / 2, { steps: 3 });
-  await expect(page.locator('[data-drop-line]')).toBeVisible();
-  await page.mouse.up();
-  await expect.poll(async () => (await hand.kinds()).indexOf(first)).toBeGreaterThan(1);
-  expect((await hand.kinds()).filter((kind) => kind !== first)).toEqual([second, third, ...rest]);
-  await hand.surface.focus();
-  await page.keyboard.press('Control+z');
-  await expect.poll(() => hand.kinds()).toEqual([second, first, third, ...rest]);
-});
-
 test('imported HTML is chosen, edited, moved and removed without any of it running', async ({
   desk,
   page,
@@ -216,11 +187,8 @@ test('imported HTML is chosen, edited, moved and removed without any of it runni
     data: { title: 'Imported', slug: 'imported', sections },
   });
   expect(answer.ok(), await answer.text()).toBe(true);
-  await page.goto(server.url);
+  await page.goto(`${server.url}${deskPagePath('/imported')}`);
   const hand = new PageUnderHand(page);
-  await hand.ready();
-  await page.getByRole('button', { name: t('pick') }).click();
-  await page.getByRole('button', { name: /^Imported/ }).click();
   await expect.poll(() => hand.kinds()).toEqual(['text', 'html']);
 
   await hand.click('[data-kind=html] p:nth-of-type(2)');
