@@ -120,8 +120,7 @@ const chosenSection = async (page: Page, { server }: FurnishedServer) => {
   return hand;
 };
 
-/** Every screen of the product, for the tests that look at all of them and for the pictures. */
-export const screens: readonly Screen[] = [
+const conversationScreens: readonly Screen[] = [
   { name: 'start', open: address('/', () => tStart('title')) },
   {
     name: 'newcomer',
@@ -215,6 +214,9 @@ export const screens: readonly Screen[] = [
   },
   { name: 'approval', open: conversation('asking') },
   { name: 'waiting', open: conversation('busy') },
+];
+
+const administrationScreens: readonly Screen[] = [
   { name: 'admin', open: address('/admin', () => tAdmin('sessions.title'), 'Gift vouchers') },
   {
     name: 'admin-session',
@@ -249,6 +251,9 @@ export const screens: readonly Screen[] = [
   // The question of another assistant.
   { name: 'account', open: address('/account', /Commissions/) },
   { name: 'help', open: address('/help/first-site', 'Your first site in twenty minutes') },
+];
+
+const editorScreens: readonly Screen[] = [
   {
     name: 'section-chosen',
     open: async (page, furnished) => {
@@ -340,6 +345,9 @@ export const screens: readonly Screen[] = [
       await expect(page.getByRole('dialog', { name: tNewPage('title') })).toBeVisible();
     },
   },
+];
+
+const libraryScreens: readonly Screen[] = [
   // In pages there are drafts, what is published, and what is both.
   { name: 'library-pages', open: address('/library/pages', () => tPages('title'), 'Workshops') },
   // What is planned stands above what was changed.
@@ -385,6 +393,9 @@ export const screens: readonly Screen[] = [
     },
   },
   { name: 'library-import', open: address('/library/import', () => tImport('title')) },
+];
+
+const otherScreens: readonly Screen[] = [
   { name: 'login', open: address('/login', () => tAccess('local.title')) },
   { name: 'docs', open: address('/docs/api', () => tDocs('title')) },
   { name: 'docs-area', isOurs: false, open: address('/docs/api/sessions', 'Creates a session') },
@@ -398,3 +409,15 @@ export const screens: readonly Screen[] = [
     },
   },
 ];
+
+/** Every screen of the product, by what it belongs to. */
+export const screensByArea = {
+  conversations: conversationScreens,
+  administration: administrationScreens,
+  editor: editorScreens,
+  library: libraryScreens,
+  'other pages': otherScreens,
+} satisfies Record<string, readonly Screen[]>;
+
+/** The same in one list, for the pictures. */
+export const screens: readonly Screen[] = Object.values(screensByArea).flat();
