@@ -9,9 +9,9 @@ import { ACCESS } from '#tests/support/access-table';
 import { costlyBodies } from '#tests/support/costly-bodies';
 import { hostileRequests } from '#tests/support/hostile-requests';
 import { inputRoutes } from '#tests/support/input-schemas';
-import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { REFUSALS } from '#tests/support/refusals';
 import { type RestRequest, sendRequest } from '#tests/support/rest-client';
+import { useScriptedServer } from '#tests/support/scripted-server';
 
 /** All 10,000 in `npm run test:deep`. */
 const REQUESTS = isDeep ? 10_000 : 400;
@@ -43,20 +43,16 @@ const GARBAGE: readonly string[] = [
   'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
 ];
 
-let server: ProductionServer;
+const server = useScriptedServer(() => ({ text: 'Done.' }));
 let database: DatabaseReader;
 let sessionId: string;
 
 beforeAll(async () => {
-  server = await startProductionServer({ seed: true, env: { OFFLINE_CHUNK_DELAY_MS: '0' } });
   const made = await sendRequest(server.url, { method: 'POST', path: '/api/sessions', body: { title: 'Under fire' } });
   sessionId = z.object({ id: z.string() }).parse(made.json()).id;
   database = await readDatabase(server.databaseFile);
 });
-afterAll(async () => {
-  database[Symbol.dispose]();
-  await server.stop();
-});
+afterAll(() => database[Symbol.dispose]());
 
 /** Requests whose bodies are full of what a route's schema has places for, each with something that makes it wrong. */
 function malformedRequests(count: number): RestRequest[] {

@@ -7,18 +7,11 @@ beforeAll(() => void vi.stubEnv(ON_A_SERVER, '1'));
 afterAll(() => void vi.unstubAllEnvs());
 
 describe('on a database server', async () => {
-  await import('#server/conversation/store/sessions/session-repository.test');
   await import('#server/conversation/store/message-repository.test');
   await import('#server/conversation/store/turn-repository.test');
   await import('#server/conversation/store/settle-turn.test');
   await import('#server/conversation/store/compaction-repository.test');
   await import('#server/site/store/content-repository.test');
   await import('#server/conversation/store/search/history-search.test');
-  await import('#server/conversation/store/sessions/session-overviews.test');
-  await import('#server/conversation/store/sessions/context-sample-repository.test');
-  await import('#server/conversation/store/event-repository.test');
-  await import('#server/platform/database/settings-repository.test');
   await import('#server/platform/database/write-scope.test');
-  await import('#server/models/store/model-facts-repository.test');
-  await import('#server/conversation/store/legacy-messages.test');
 });

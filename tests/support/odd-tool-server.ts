@@ -3,7 +3,8 @@ import { createInterface } from 'node:readline';
 /*
  * A tool server of mcp-servers.test.ts that does what well-behaved ones do not: it lists its tools in pages and in
  * another order each time, prints greetings, sends requests to its client, changes its tools, answers never, or too
- * much. `many=N` gives it so many tools, `mute` makes it ignore the request for its tools; `growing` has another tool as soon as they are listed; `nulls` writes what is not set as null.
+ * much. `many=N` gives it so many tools, `mute` makes it ignore the request for its tools; `growing` has another tool
+ * as soon as they are listed; `nulls` writes what is not set as null.
  */
 const options = new Map(process.argv.slice(2).map((option) => option.split('=') as [string, string | undefined]));
 const PAGE = 5;

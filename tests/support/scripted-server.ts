@@ -9,6 +9,8 @@ import { type RestAnswer, sendRequest } from '#tests/support/rest-client';
 /** A server of the built app with the demo site whose model is scripted, as the tests of a file use it. */
 export interface ScriptedServer {
   readonly url: string;
+  readonly pid: number;
+  readonly databaseFile: string;
   /** Requests count from the first of this file. */
   readonly provider: FakeOpenRouter;
   /** Everything it wrote since this file began. */
@@ -59,6 +61,12 @@ export function useScriptedServer(respond: FakeOpenRouterOptions['respond']): Sc
   return {
     get url() {
       return server.url;
+    },
+    get pid() {
+      return server.pid;
+    },
+    get databaseFile() {
+      return server.databaseFile;
     },
     get provider() {
       return provider;
