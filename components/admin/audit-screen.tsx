@@ -174,12 +174,12 @@ function AuditTable({ entries, units, onUser }: AuditTableProps) {
 }
 
 /** Displayed name of the actor. */
-export function actorOf({ actorName, actorMessage }: AuditEntry): string {
+function actorOf({ actorName, actorMessage }: AuditEntry): string {
   return actorMessage === null ? actorName : localizedText(actorMessage, actorName);
 }
 
 /** Displayed name of the target of the action; null: none. Settings have the names of the settings pages. */
-export function targetOf({ target, targetMessage, details }: AuditEntry): string | null {
+function targetOf({ target, targetMessage, details }: AuditEntry): string | null {
   const settings = details?.['settings'];
   if (Array.isArray(settings))
     return settings
@@ -190,7 +190,7 @@ export function targetOf({ target, targetMessage, details }: AuditEntry): string
 }
 
 /** What an entry says about values: before and after, or those that were set. */
-export function valuesOf({ details }: AuditEntry, units: SettingUnits): readonly string[] {
+function valuesOf({ details }: AuditEntry, units: SettingUnits): readonly string[] {
   const { changes, formerRole, role, scopes, summary, summaryMessage } = details ?? {};
   const known = Array.isArray(changes) ? (changes as readonly unknown[]).filter(isChange) : [];
   // Entries of earlier versions have a role alone.

@@ -8,7 +8,7 @@ const t = translator('changes');
 const tShared = translator('shared');
 
 /** A change as the journal reports it. */
-export interface ChangeReport {
+interface ChangeReport {
   readonly change: ChangeSet;
   readonly fields: readonly FieldChange[];
   readonly blockedBy: readonly ChangeSet[] | null;

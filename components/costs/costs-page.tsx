@@ -95,7 +95,7 @@ export function CostsPage() {
 }
 
 /** Text about a total: the number of calls, and whether the cost is reported, estimated or unknown. */
-export function aboutTotal({ cost, estimated, unpriced, calls }: CostRow | Costs['total']): string {
+function aboutTotal({ cost, estimated, unpriced, calls }: CostRow | Costs['total']): string {
   const known =
     estimated > 0
       ? t('estimated', { amount: dollars(estimated) })

@@ -20,7 +20,7 @@ const changesInEffect = (checkpoints: readonly Checkpoint[]) =>
   checkpoints.flatMap(({ changes }) => changes).filter((change) => !isReversed(change) && change.action !== 'undo');
 
 /** Ids of the pages and posts that the checkpoints changed; reversed changes do not count. */
-export function changedEntries(checkpoints: readonly Checkpoint[]): ReadonlySet<string> {
+function changedEntries(checkpoints: readonly Checkpoint[]): ReadonlySet<string> {
   const ofEntries = changesInEffect(checkpoints).filter(
     ({ targetType }) => targetType === 'page' || targetType === 'post',
   );

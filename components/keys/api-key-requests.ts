@@ -2,7 +2,7 @@ import { api } from '#components/api/api-client.ts';
 import type { Answer, Body } from '#components/api/routes.ts';
 
 /** API keys with their owners. */
-export type ApiKeyList = Answer<'GET', '/api/keys'>;
+type ApiKeyList = Answer<'GET', '/api/keys'>;
 
 /** Requests that create and revoke API keys. All throw ApiError. */
 export const apiKeyRequests = {

@@ -99,7 +99,7 @@ type ImportButtonsProps = Pick<ImportFile, 'state' | 'target' | 'isReady' | 'run
  * Buttons for a chosen file: import and dry run, or, for a connected site, only the dry run, whose report has the
  * button that starts the import. `useImportFile` ignores clicks while a request is running or no site is chosen.
  */
-export function ImportButtons({ state, target, isReady, runPreview, start, clear }: ImportButtonsProps) {
+function ImportButtons({ state, target, isReady, runPreview, start, clear }: ImportButtonsProps) {
   const isBusy = state !== 'idle';
   const isConnected = typeof target?.url === 'string';
   const waitingLabel = state === 'sending' ? t('import.starting') : state === 'previewing' ? t('import.looking') : null;
@@ -134,7 +134,7 @@ export function ImportButtons({ state, target, isReady, runPreview, start, clear
  * Texts for the option to import pictures: an export of this product usually contains them, one of WordPress never
  * does.
  */
-export function picturesOption({ name }: File): { readonly label: string; readonly hint: string } {
+function picturesOption({ name }: File): { readonly label: string; readonly hint: string } {
   return isOwnExport(name)
     ? { label: t('import.ownPictures'), hint: t('import.ownPicturesHint') }
     : { label: t('import.pictures'), hint: t('import.picturesHint') };

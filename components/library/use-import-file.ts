@@ -111,7 +111,7 @@ export function isOwnExport(name: string): boolean {
 }
 
 /** Reason why a file cannot be an export, with advice; null if this check finds none. The server checks again. */
-export function exportFileProblem({ name, size }: File): string | null {
+function exportFileProblem({ name, size }: File): string | null {
   if (/\.zip$/i.test(name)) return t('zipped');
   if (!/\.(xml|json)$/i.test(name)) return t('notAnExport');
   if (size === 0) return t('empty');

@@ -28,7 +28,7 @@ type SettingName =
   | 'icon';
 
 /** The settings that differ from `base`. */
-export function changesOf(settings: SiteSettings, base: SiteSettings): Partial<SiteSettings> {
+function changesOf(settings: SiteSettings, base: SiteSettings): Partial<SiteSettings> {
   const names = Object.keys(base) as (keyof SiteSettings)[];
   return Object.fromEntries(
     names.filter((name) => settings[name] !== base[name]).map((name) => [name, settings[name]]),

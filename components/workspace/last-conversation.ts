@@ -16,7 +16,7 @@ export function noteConversation(sessionId: string | null): void {
 }
 
 /** Path of the conversation that was open last in this tab; of a new one where there is none. */
-export function lastConversationPath(): string {
+function lastConversationPath(): string {
   try {
     const id = sessionStorage.getItem(key());
     return id === null ? HOME_PATH : sessionPath(id);

@@ -39,7 +39,7 @@ export const LIBRARY_TRASH_PATH = '/library/trash';
 export const LIBRARY_IMPORT_PATH = '/library/import';
 
 /** Path of a picture in the library. */
-export function libraryPicturePath(id: string): string {
+function libraryPicturePath(id: string): string {
   return `${LIBRARY_MEDIA_PATH}?picture=${encodeURIComponent(id)}`;
 }
 

@@ -22,7 +22,7 @@ import { ScrollBox, Section } from '#components/ui/page-parts';
 import type { NextRequest, RequestMessage, RequestPart } from '#server/core/conversation/context-report';
 
 /** Tokens of the largest piece of a request, to which the bars of all pieces are relative. At least 1. */
-export function largestPiece(request: NextRequest): number {
+function largestPiece(request: NextRequest): number {
   return Math.max(
     1,
     request.instructions.tokens,

@@ -48,7 +48,7 @@ const whileBusy = (state: CommandState) => {
 };
 
 /** All commands in list order: the composer, the palette and the help sheet use this table. */
-export const commands = {
+const commands = {
   compact: { aliases: ['summarize'], argument: { kind: 'text', isRequired: false }, whyNot: whileBusy },
   prune: { aliases: ['clear'], whyNot: whileBusy },
   undo: {

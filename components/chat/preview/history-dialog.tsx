@@ -118,7 +118,7 @@ interface VersionRowProps {
 }
 
 /** One version: time, author, summary, and a button to restore it. */
-export function VersionRow({ version, isCurrent, changeId, onRestore }: VersionRowProps) {
+function VersionRow({ version, isCurrent, changeId, onRestore }: VersionRowProps) {
   const [isOpen, setIsOpen] = useState(false);
   const id = useId();
   const when = dayAndTime(version.createdAt);

@@ -141,7 +141,7 @@ const DELIMITERS = /^[\s|:-]*$/;
 const FENCE = /^ {0,3}(?:```|~~~)/;
 
 /** A growing text without a table whose first two lines are incomplete, which would appear as text with bars. */
-export function withoutTableHead(text: string): string {
+function withoutTableHead(text: string): string {
   const lines = text.split('\n');
   const start =
     lines.findLastIndex((line, index) => !BAR_LINE.test(line) && !(index === lines.length - 1 && line === '')) + 1;

@@ -67,7 +67,7 @@ function UnpublishedChanges({ entry }: { readonly entry: PublishDialogProps['ent
 }
 
 /** Describes the effect of publishing an entry for visitors. */
-export function whatVisitorsSee({
+function whatVisitorsSee({
   path,
   status,
   marks = [],

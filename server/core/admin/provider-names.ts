@@ -1,5 +1,5 @@
 /** Services that require an API key, each with a fixed address. */
-export const hostedIds = ['openrouter', 'anthropic', 'openai', 'google'] as const;
+const hostedIds = ['openrouter', 'anthropic', 'openai', 'google'] as const;
 
 /** Providers of models that can be connected, in the order of the menu. */
 export const connectableIds = [...hostedIds, 'openai-compatible'] as const;
