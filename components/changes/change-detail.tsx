@@ -2,17 +2,9 @@ import { translator } from '#components/i18n.ts';
 import { paths } from '#components/api/paths.ts';
 import { FieldChanges } from '#components/changes/field-changes';
 import { useApi } from '#components/api/use-api.ts';
-import type { ChangeSet, FieldChange } from '#server/core/site/changes';
 
 const t = translator('changes');
 const tShared = translator('shared');
-
-/** A change as the journal reports it. */
-interface ChangeReport {
-  readonly change: ChangeSet;
-  readonly fields: readonly FieldChange[];
-  readonly blockedBy: readonly ChangeSet[] | null;
-}
 
 /** The fields that a change has altered, loaded when shown. */
 export function ChangeDetail({ changeId }: { readonly changeId: string }) {

@@ -1,8 +1,5 @@
 import { api } from '#components/api/api-client.ts';
-import type { Answer, Body } from '#components/api/routes.ts';
-
-/** API keys with their owners. */
-type ApiKeyList = Answer<'GET', '/api/keys'>;
+import type { Body } from '#components/api/routes.ts';
 
 /** Requests that create and revoke API keys. All throw ApiError. */
 export const apiKeyRequests = {

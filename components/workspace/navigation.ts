@@ -38,11 +38,6 @@ export const LIBRARY_TRASH_PATH = '/library/trash';
 /** Path of import and export. */
 export const LIBRARY_IMPORT_PATH = '/library/import';
 
-/** Path of a picture in the library. */
-function libraryPicturePath(id: string): string {
-  return `${LIBRARY_MEDIA_PATH}?picture=${encodeURIComponent(id)}`;
-}
-
 /** Address of the workspace with a page of the site open in the preview and one of its sections selected. */
 export function deskPagePath(path: string, sectionId?: string): string {
   const section = sectionId === undefined ? '' : `${SECTION_HASH}${encodeURIComponent(sectionId)}`;
