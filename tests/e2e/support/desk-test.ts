@@ -16,8 +16,8 @@ interface DeskFixtures {
    * Gives the test a server with a scripted model: the demo site, no conversations, and no other test on it. It stays
    * until the test is over and the page's console is no longer watched.
    */
-  readonly startScripted: typeof startScriptedServer;
-  /** The same with a server that is started and ended: for what changes more than content, conversations and settings. */
+  readonly startScripted: ScriptedPool['lease'];
+  /** The same with a server that is started and ended: for other environments and lasting changes. */
   readonly startOwnScripted: typeof startScriptedServer;
   /**
    * Opens another browser with a separate console. It is closed after the test: else it would poll its server
@@ -29,9 +29,9 @@ interface DeskFixtures {
 }
 
 /** Gives what a test starts, and disposes of it after the test. */
-async function useServers(
-  start: typeof startScriptedServer,
-  use: (start: typeof startScriptedServer) => Promise<void>,
+async function useServers<Options extends unknown[]>(
+  start: (...options: Options) => Promise<ScriptedServer>,
+  use: (start: (...options: Options) => Promise<ScriptedServer>) => Promise<void>,
 ) {
   const started: ScriptedServer[] = [];
   await use(async (...options) => {
@@ -53,7 +53,7 @@ export const test = base.extend<DeskFixtures, { readonly pool: ScriptedPool }>({
     },
     { scope: 'worker', timeout: 300_000 },
   ],
-  startScripted: ({ pool }, use) => useServers((...options) => pool.lease(...options), use),
+  startScripted: ({ pool }, use) => useServers((respond) => pool.lease(respond), use),
   // oxlint-disable-next-line no-empty-pattern
   startOwnScripted: ({}, use) => useServers(startScriptedServer, use),
   openOther: async ({ browser, startScripted: _, startOwnScripted: _own }, use) => {

@@ -4,11 +4,9 @@ import { createApiClient } from '#components/api/api-client.ts';
 import { paths } from '#components/api/paths.ts';
 import type { SettingsReport } from '#server/core/admin/settings-report';
 import { type ScriptedServer, startScriptedServer } from '#tests/e2e/support/scripted-model';
-import type { FakeOpenRouter } from '#tests/support/fake-openrouter';
+import type { FakeOpenRouter, FakeOpenRouterOptions } from '#tests/support/fake-openrouter';
 import { demoSiteFile } from '#tests/support/production-server';
 
-/** Servers that a worker keeps, besides those that tests use at the moment. */
-const MOST_KEPT = 2;
 /** How long what a test has left running may take to end; milliseconds. */
 const PATIENCE_MS = 20_000;
 const POLL_MS = 50;
@@ -25,31 +23,25 @@ const KEPT_TABLES =
   /^(users|sign_ins|accounts|verifications|settings|mcp_servers|model_\w+|leases|wordpress_sites|(sqlite|libsql|_|history_search)\w*)$/;
 
 interface PooledServer {
-  readonly key: string;
   readonly scripted: ScriptedServer;
   /** Of the newest test. */
   provider: FakeOpenRouter;
   isLeased: boolean;
 }
 
-/** A server that one test has for itself; disposing gives it back. */
-export type LeasedServer = ScriptedServer;
-
 /**
- * Servers with a scripted model, one for each environment, that the tests of a worker use one after another: a start takes
- * seconds of the processor. Each test finds the demo site, no conversations, the settings of the environment, and a
- * provider with its own script and no requests.
+ * Servers with a scripted model that the tests of a worker use one after another: a start takes seconds of the processor.
+ * Each test finds the demo site, no conversations, the settings by default, and a provider with its own script and no
+ * requests.
  */
 export class ScriptedPool implements AsyncDisposable {
-  /** The last used is the last. */
   #servers: PooledServer[] = [];
 
-  async lease(...[respond, env = {}]: Parameters<typeof startScriptedServer>): Promise<LeasedServer> {
-    const key = JSON.stringify(env);
-    const server = (await this.#restored(key)) ?? (await this.#start(key, env));
+  /** Gives a server that one test has for itself; disposing gives it back. */
+  async lease(respond: FakeOpenRouterOptions['respond']): Promise<ScriptedServer> {
+    const server = (await this.#restored()) ?? (await this.#start());
     server.isLeased = true;
     server.provider = server.scripted.provider.begin(respond);
-    this.#servers = [...this.#servers.filter((each) => each !== server), server];
     return {
       server: server.scripted.server,
       provider: server.provider,
@@ -59,19 +51,19 @@ export class ScriptedPool implements AsyncDisposable {
     };
   }
 
-  async #restored(key: string): Promise<PooledServer | null> {
-    const found = this.#servers.find((server) => server.key === key && !server.isLeased);
+  async #restored(): Promise<PooledServer | null> {
+    const found = this.#servers.find(({ isLeased }) => !isLeased);
     if (!found) return null;
     if (await restore(found)) return found;
     await this.#end(found);
     return null;
   }
 
-  async #start(key: string, env: Readonly<Record<string, string>>): Promise<PooledServer> {
-    const idle = this.#servers.filter(({ isLeased }) => !isLeased);
-    for (const server of idle.slice(0, Math.max(0, idle.length - MOST_KEPT + 1))) await this.#end(server);
-    const scripted = await startScriptedServer(() => ({ hang: true }), { ...APART, ...env });
-    return { key, scripted, provider: scripted.provider, isLeased: true };
+  async #start(): Promise<PooledServer> {
+    const scripted = await startScriptedServer(() => ({ hang: true }), APART);
+    const server = { scripted, provider: scripted.provider, isLeased: true };
+    this.#servers.push(server);
+    return server;
   }
 
   async #end(server: PooledServer): Promise<void> {
