@@ -111,7 +111,11 @@ test('DefaultChatTransport elsewhere sends a file, regenerates, resumes, decides
   const { id } = await createApiClient({ baseUrl: server.url }).createSession({});
   const other = await openPage(page, server.url, 'DefaultChatTransport', id);
   const { articles } = other;
-  await sendFileAndResume(other, () => isAsked, () => slow.open());
+  await sendFileAndResume(
+    other,
+    () => isAsked,
+    () => slow.open(),
+  );
 
   await other.send('Clean up');
   await page.getByRole('button', { name: 'Approve' }).click();
@@ -163,7 +167,11 @@ test('ThroughlineChatTransport elsewhere sends a file, resumes, shows data parts
   const { id } = await api.createSession({});
   const other = await openPage(page, server.url, 'ThroughlineChatTransport', id);
   const { articles } = other;
-  await sendFileAndResume(other, () => isAsked, () => slow.open());
+  await sendFileAndResume(
+    other,
+    () => isAsked,
+    () => slow.open(),
+  );
 
   const stop = () => page.getByRole('button', { name: 'Stop' }).click();
   await other.send('Tell a story');
