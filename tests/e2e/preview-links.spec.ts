@@ -1,21 +1,25 @@
 import { createApiClient } from '#components/api/api-client.ts';
 import { translator } from '#components/i18n.ts';
-import { expect, test } from '#tests/support/browser-test';
+import { expect, test } from '#tests/e2e/support/desk-test';
+import { think } from '#tests/e2e/support/scripted-model';
 
 const t = translator('previewLinks');
 const tPages = translator('pages');
 const tShared = translator('shared');
 
+test.use({ baseURL: undefined });
+
 test('an editor shares a draft by a link, which opens without an account until it is revoked', async ({
   browser,
   context,
   page,
-  server,
+  startScripted,
 }) => {
+  const { server } = await startScripted(think);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const sections = [{ type: 'text' as const, fields: { body: 'Mugs will cost nine.' } }];
   await createApiClient({ baseUrl: server.url }).createEntry('page', { title: 'Secret prices', sections });
-  await page.goto('/library/pages');
+  await page.goto(`${server.url}/library/pages`);
 
   // By keyboard alone.
   await page.getByRole('button', { name: tPages('menu', { title: 'Secret prices' }) }).press('Enter');
