@@ -112,8 +112,7 @@ export function NewChat() {
   /** Messages that wait for the conversation to be created; the first one begins it. */
   const [starting, setStarting] = useState<readonly Written[]>([]);
   const isStarting = starting.length > 0;
-  // Settles when everything written so far is sent. A ref, because a second message in the same tick would still see
-  // the old state.
+  // A ref, because a second message in the same tick would still see the old state.
   const conversation = useRef<Promise<ChatSession> | null>(null);
 
   /** A session created for files before the first message; not announced to others yet. */
@@ -171,14 +170,8 @@ export function NewChat() {
 
   const sendWritten = async (written: Written) => {
     if (conversation.current === null) return start(written);
-    const begun = conversation.current;
-    const sent = begun.then((session) => sendAfterwards(session, written, modelId));
-    conversation.current = sent.then(
-      () => begun,
-      () => begun,
-    );
-    // Awaits both, so that neither rejection is unhandled.
-    await Promise.all([sent, conversation.current]);
+    // Sent as soon as the conversation exists: the outbox keeps the order, also of what is written in the conversation.
+    await sendAfterwards(await conversation.current, written, modelId);
   };
 
   /** Puts a suggestion into the field, where it can be changed; it takes the place of another one, not of own words. */

@@ -13,7 +13,7 @@ import {
   type CommandItem,
   type CommandName,
   commandNames,
-  commands,
+  commandDetails,
   type CommandState,
   availableFirst,
 } from '#components/chat/commands/commands.ts';
@@ -79,7 +79,7 @@ export function CommandPalette({ onClose }: CommandPaletteProps) {
     search(name === 'rename' ? (state.title ?? '') : '');
   };
   const pick = (item: CommandItem) => {
-    if (item.argument === '' && (item.needsMore || 'choices' in commands[item.name])) open(item.name);
+    if (item.argument === '' && (item.needsMore || commandDetails[item.name].choices !== undefined)) open(item.name);
     else choose(() => run(item));
   };
   const onKeyDown = (event: KeyboardEvent) => {
