@@ -232,14 +232,14 @@ function rank({ name, title }: CommandItem, typed: string): number {
 
 /** The text by which a line is found. */
 function searchable({ name, title, argument }: CommandItem): string {
-  const { aliases } = commands[name];
+  const { aliases } = commandDetails[name];
   return [title, t(`titles.${name}`), argument, ...aliases].join(' ');
 }
 
 /** The choices of one command, or the text that it needs. */
 function choicesOf(name: CommandName, state: CommandState, query: string): readonly CommandItem[] {
   const text = query.trim();
-  if ('choices' in commands[name]) return choiceItems(name, state).filter(({ title }) => containsWords(title, text));
+  if (commandDetails[name].choices) return choiceItems(name, state).filter(({ title }) => containsWords(title, text));
   return text === '' ? [] : [{ ...commandItem(name, state), argument: text, slash: `/${name} ${text}`, title: text }];
 }
 
