@@ -6,7 +6,7 @@ import { commandNames } from '#components/chat/commands/commands.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest, think } from '#tests/e2e/support/scripted-model';
-import { escapeFrom, pressUntil, untilFocused } from '#tests/e2e/support/waits';
+import { escapeFrom, pressUntil, stillBox, untilFocused } from '#tests/e2e/support/waits';
 
 const tTranscript = translator('transcript');
 const tStart = translator('start');
@@ -153,7 +153,10 @@ test('outputs are cleared and a conversation is summarized by commands, and both
 
   // A cleared output is marked and stays readable.
   const card = desk.transcript.getByRole('listitem').filter({ has: mark }).first();
-  await card.getByRole('button', { name: tTools('cleared') }).focus();
+  const cleared = card.getByRole('button', { name: tTools('cleared') });
+  // Scrolling to it would close its tooltip.
+  await stillBox(cleared);
+  await cleared.focus();
   await expect(page.getByRole('tooltip')).toContainText(tTools('clearedHint'));
   await card.locator('[aria-expanded]').press('Enter');
   await expect(card.getByRole('region', { name: tTools('details') })).toContainText('clay and glaze were weighed');

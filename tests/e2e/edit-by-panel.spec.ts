@@ -89,7 +89,8 @@ test('questions are added, moved and removed, and a picture is uploaded, replace
   await expect(panel.getByRole('alert')).toHaveCount(0);
 
   // Moved with the keyboard, then with the mouse.
-  const handle = (title: string) => panel.getByRole('button', { name: tSectionPanel('list.move', { title }) });
+  const handle = (title: string) =>
+    panel.getByRole('button', { name: tSectionPanel('list.move', { title }), exact: true });
   await handle(asked).press('ArrowUp');
   await expect.poll(questions).toEqual([first, second, ...rest.slice(0, -1), asked, ...rest.slice(-1)]);
   await expect(handle(asked)).toBeFocused();
@@ -128,6 +129,8 @@ test('a page is made from a kind, gets a section and settings, and is copied in 
   const api = createApiClient({ baseUrl: server.url });
   const read = (slug: string) => api.get<PlacedEntry>(paths.entry('page', slug));
   await page.goto(server.url);
+  // The preview comes with the scripts of the page; a click before them is lost.
+  await expect(desk.preview.getByRole('heading', { level: 1 })).toBeVisible();
   await page.getByRole('button', { name: t('pick') }).click();
   await page.getByRole('button', { name: tShared('page.new'), exact: true }).click();
   const dialog = page.getByRole('dialog', { name: tNewPage('title') });

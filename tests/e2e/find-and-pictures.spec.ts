@@ -15,13 +15,12 @@ const tText = translator('richText');
 const tPicture = translator('richText.picture');
 const tSource = translator('sectionPanel.picture');
 
-/** The words of the present match, as the page in the frame marks them. */
+/** The words of the present match, as the page in the frame marks them; none while the frame is replaced. */
 async function markedWords(frame: PageUnderHand['frame']): Promise<string[]> {
-  return frame.evaluate((element: HTMLIFrameElement) =>
-    [...((element.contentWindow as typeof globalThis & Window).CSS.highlights.get('found-text-current') ?? [])].map(
-      (range) => (range as Range).toString(),
-    ),
-  );
+  return frame.evaluate((element: HTMLIFrameElement) => {
+    const view = element.contentWindow as (typeof globalThis & Window) | null;
+    return [...(view?.CSS.highlights.get('found-text-current') ?? [])].map((range) => (range as Range).toString());
+  });
 }
 
 /** Puts a picture from this computer at the end of the text that is written, by keyboard. */

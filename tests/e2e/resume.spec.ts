@@ -48,6 +48,7 @@ test('an answer continues after a reload without repetition, is stopped, and kee
 
   // Its button stops an answer, and Escape one that was reloaded.
   await desk.send('Tell me a story');
+  await expect(desk.answers).toHaveCount(2);
   await expect(desk.answers.last()).toContainText('word5 ');
   await desk.stopButton.click();
   await expect(desk.answers.last()).toContainText(tTranscript('stopped'));
