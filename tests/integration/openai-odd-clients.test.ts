@@ -103,6 +103,13 @@ describe('any content of a conversation', () => {
       expect(seen.get(200)).toBeGreaterThan(0.7 * RUNS);
     },
   );
+
+  it('it may be instructions alone', async () => {
+    const messages = [{ role: 'system', content: 'Say yes.' }];
+    const response = await post({ model: 'local/loaded', messages });
+    expect(response.status).toBe(200);
+    expect(server.steps().at(-1)?.body).toMatchObject({ messages });
+  });
 });
 
 describe('unsupported fields', () => {

@@ -40,6 +40,17 @@ describe('thoughts in a conversation of /v1', () => {
     expect(wire.map(({ reasoning_content: thought }) => thought)).toEqual([undefined, 'Look first.', undefined]);
   });
 
+  it('are left out once the user has spoken again', async () => {
+    const answered: Param[] = [
+      asked,
+      called({ reasoning_content: 'Look first.' }),
+      result,
+      { role: 'user', content: 'And?' },
+    ];
+    const { wire } = await sent('local/thinker', answered);
+    expect(JSON.stringify(wire)).not.toContain('Look first.');
+  });
+
   const details = [{ type: 'reasoning.text', text: 'Hm.', signature: 's1', format: 'anthropic-claude-v1', index: 0 }];
   const CLAUDE = 'anthropic/claude-sonnet-4.5';
 

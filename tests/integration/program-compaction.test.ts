@@ -90,6 +90,13 @@ describe('the rules of a provider for other programs', () => {
     expect(server.services.settings.report().values.programCompaction).toEqual({});
   });
 
+  it('accepts an early end of steps for a strategy without a threshold', async () => {
+    server = await startCompletionsServer({ respond: () => ({ text: 'Done.' }) });
+    const programCompaction = { openai: { strategy: 'reactive-overflow', endAt: 0.7 } };
+    await server.services.settings.update({ programCompaction });
+    expect(server.services.settings.report().values.programCompaction).toEqual(programCompaction);
+  });
+
   it('a message that the rules leave no tokens for is refused by prepare, and not stored', async () => {
     server = await startCompletionsServer({ respond: () => ({ text: 'Done.' }) });
     const { services } = server;

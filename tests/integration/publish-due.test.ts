@@ -228,6 +228,20 @@ describe('planned publications', () => {
       expect(await publicationsOf(content)).toEqual(['Third']);
     }));
 
+  it('wait while another process publishes', () =>
+    withSite(async ({ content, leases, due, pass, plan }) => {
+      await plan('News', 1_000);
+      const tries = vi.spyOn(leases, 'ifFree');
+      await leases.withLease('publish-due:embedded', async () => {
+        due.start();
+        await pass(10_000);
+        await expect.poll(() => tries.mock.settledResults).toEqual([{ type: 'fulfilled', value: null }]);
+        expect(await publicationsOf(content)).toEqual([]);
+      });
+      await pass(30_000);
+      await untilPublished(content, ['News']);
+    }));
+
   it('do not happen if another person published, cancelled or changed it concurrently', () => {
     let times = 0;
     return withSite(
