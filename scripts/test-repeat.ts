@@ -10,7 +10,7 @@ const failed = new Map<string, number>();
 const built = await runStage(buildStage);
 for (let run = 1; built.ok && run <= times; run += 1) {
   console.log(`Run ${run} of ${times}`);
-  const { flaky, failures } = await runStage(browserStage);
+  const { flaky, failures } = await runStage(browserStage());
   for (const text of [...flaky, ...failures]) {
     const [name = text] = text.split('\n', 1);
     failed.set(name, (failed.get(name) ?? 0) + 1);

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import {
   browserStage,
   buildStage,
@@ -10,8 +11,10 @@ import {
   vitestStage,
 } from '#scripts/lib/tests/stage';
 
-const unitStage = vitestStage('unit', { projects: ['unit', 'unit-isolated'], capture: true });
-const integrationStage = vitestStage('integration', { capture: true });
+/** Workers of each of the two lanes. With more, tests on two cores would reach their time limits. */
+const workers = Math.max(2, Math.floor(availableParallelism() / 2));
+const unitStage = vitestStage('unit', { projects: ['unit', 'unit-isolated'], capture: true, workers });
+const integrationStage = vitestStage('integration', { capture: true, workers });
 
 /** Runs the read-only checks two at a time, which is what two cores can take. */
 async function runChecks(): Promise<StageResult[]> {
@@ -35,7 +38,7 @@ async function runTests(): Promise<StageResult[]> {
   const built = runStage(buildStage);
   const whenBuilt = async (stage: Stage) => ((await built).ok ? runStage(stage) : skippedStage(stage.name));
   const unit = runStage(unitStage);
-  return Promise.all([built, unit, unit.then(() => whenBuilt(integrationStage)), whenBuilt(browserStage)]);
+  return Promise.all([built, unit, unit.then(() => whenBuilt(integrationStage)), whenBuilt(browserStage(workers))]);
 }
 
 reportResults([...(await runChecks()), ...(await runTests())]);

@@ -67,26 +67,30 @@ interface VitestOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Show the output when the stage has ended, for stages that run in parallel. */
   readonly capture?: boolean;
+  /** Files that run in parallel. By default as vitest.config.ts says. */
+  readonly workers?: number;
 }
 
 /** A stage that runs vitest projects. */
 export function vitestStage(name: string, { projects = [name], env = {}, capture = false }: VitestOptions = {}): Stage {
   const report = projectPath(`.cache/${name}.json`);
   const chosen = projects.map((project) => `--project=${project}`);
-  const args = ['run', ...chosen, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const parallel = workers === undefined ? [] : [`--maxWorkers=${workers}`];
+  const args = ['run', ...chosen, ...parallel, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   return { name, report, run: () => run('vitest', args, { env, capture }) };
 }
 
 const browserReport = projectPath('.cache/e2e.json');
-/** The browser tests. */
-export const browserStage: Stage = {
+/** The browser tests. @param workers files that run in parallel; by default as playwright.config.ts says */
+export const browserStage = (workers?: number): Stage => ({
   name: 'e2e',
   report: browserReport,
   run: async () => {
     const env = { PLAYWRIGHT_CHROMIUM: await ensureChromium(), PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport };
-    return run('playwright', ['test', '--project=e2e', '--reporter=list,json'], { env });
+    const parallel = workers === undefined ? [] : [`--workers=${workers}`];
+    return run('playwright', ['test', '--project=e2e', ...parallel, '--reporter=list,json'], { env });
   },
-};
+});
 
 /** Builds the app unless it is built already; shows its output only if it fails. */
 export const buildStage: Stage = {
