@@ -48,7 +48,7 @@ describe('SessionRepository', () => {
 
   it('searches titles literally', async ({ db }) => {
     const repository = createSessionRepository(db);
-    for (const title of ['100% Wool', '1000 sheep', String.raw`back\slash`, 'snake_case']) {
+    for (const title of ['100% Wool', '1000 sheep', String.raw`back\slash`, 'snake_case', 'the cat']) {
       await repository.create({ ownerId, title });
     }
     const titles = async (q: string) => (await repository.list({ ownerId, q })).items.map(({ title }) => title);
