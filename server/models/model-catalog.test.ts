@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import type { Connection, ConnectionList } from '#server/models/connections';
 import { createModelCatalog } from '#server/models/model-catalog';
 import { createCatalogRepository } from '#server/models/store/model-facts-repository';
@@ -9,6 +9,7 @@ import {
   openRouterRow,
   startFakeModelServer,
 } from '#tests/support/fake-model-server';
+import { holdTimeouts } from '#tests/support/held-timers';
 import { createTestDatabase, itWithDatabase as it } from '#tests/support/test-database';
 
 const DAY_MS = 86_400_000;
@@ -123,6 +124,9 @@ describe('the list of OpenRouter', () => {
   });
 
   it('is requested once for concurrent questions, and a pending read is aborted by closing', async ({ db }) => {
+    // Its own limit would end the read later.
+    holdTimeouts(15_000);
+    onTestFinished(() => vi.restoreAllMocks());
     await using server = await startFakeModelServer({ 'GET /api/v1/models': { hang: true } });
     const { catalog, faults } = open(db, server);
     for (let i = 0; i < 20; i++) catalog.published('a/b');
