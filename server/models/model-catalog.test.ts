@@ -126,7 +126,7 @@ describe('the list of OpenRouter', () => {
   it('is requested once for concurrent questions, and a pending read is aborted by closing', async ({ db }) => {
     // Its own limit would end the read later.
     holdTimeouts(15_000);
-    onTestFinished(() => vi.restoreAllMocks());
+    onTestFinished(() => void vi.restoreAllMocks());
     await using server = await startFakeModelServer({ 'GET /api/v1/models': { hang: true } });
     const { catalog, faults } = open(db, server);
     for (let i = 0; i < 20; i++) catalog.published('a/b');

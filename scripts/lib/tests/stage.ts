@@ -72,7 +72,10 @@ interface VitestOptions {
 }
 
 /** A stage that runs vitest projects. */
-export function vitestStage(name: string, { projects = [name], env = {}, capture = false }: VitestOptions = {}): Stage {
+export function vitestStage(
+  name: string,
+  { projects = [name], env = {}, capture = false, workers }: VitestOptions = {},
+): Stage {
   const report = projectPath(`.cache/${name}.json`);
   const chosen = projects.map((project) => `--project=${project}`);
   const parallel = workers === undefined ? [] : [`--maxWorkers=${workers}`];
