@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { answerNames, formFieldKinds, type FormFieldSpec, MAX_ANSWER } from '#server/core/site/site-forms';
 import { readAnswers } from '#server/site/forms/read-answers';
+import { anyCharacter } from '#tests/support/any-character';
 
 const one = (field: Partial<FormFieldSpec>, value: string) => {
   const { answers, problems } = readAnswers(
@@ -49,7 +50,7 @@ it('an answer is within its limit and belongs to a field; every field has one, e
   fc.assert(
     fc.property(
       anyFields,
-      fc.array(fc.string({ unit: 'binary', maxLength: 400 }), { maxLength: 6 }),
+      fc.array(fc.string({ unit: anyCharacter, maxLength: 400 }), { maxLength: 6 }),
       (fields, texts) => {
         const names = answerNames(fields);
         const given = new URLSearchParams(texts.map((text, index) => [names[index] ?? text, text]));
