@@ -11,8 +11,6 @@ const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile:
 
 let furnished: FurnishedServer;
 
-// Its server is its own: that of other tests need not start.
-test.use({ baseURL: undefined });
 test.beforeAll(async () => {
   furnished = await startFurnishedServer();
 });

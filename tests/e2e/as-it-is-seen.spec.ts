@@ -10,7 +10,7 @@ const tChanges = translator('changes');
 const tPreview = translator('preview');
 const tTools = translator('tools');
 
-test.use({ contextOptions: { reducedMotion: 'no-preference' }, baseURL: undefined });
+test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
 const LONG = Array.from({ length: 60 }, (_, at) => `Line ${at} of a long answer.`).join('\n\n');
 const TABLE = `Prices:\n\n| Thing | Price |\n| --- | --- |\n| Mug | 42 |\n| Bowl | 60 |\n\nThat is all.`;

@@ -56,8 +56,8 @@ const reports = (count: number) =>
     ];
   }).flat();
 
-test('a slash opens a list that is filtered, walked and left with keys alone', async ({ desk, page }) => {
-  await page.goto('/');
+test('a slash opens a list that is filtered, walked and left with keys alone', async ({ desk, page, server }) => {
+  await page.goto(server.url);
   await expect(desk.composer).toBeFocused();
   await page.keyboard.type('/');
   const list = slashList(page);
@@ -140,7 +140,7 @@ test('outputs are cleared and a conversation is summarized by commands, and both
   await api.request('POST', '/api/sessions/{id}/import', { params: { id }, body: { messages: reports(24) } });
   // Events before the page follows the session have no toast.
   const followed = page.waitForResponse((response) => response.url().includes(`/api/sessions/${id}/events`));
-  await page.goto(`/c/${id}`);
+  await page.goto(`${server.url}/c/${id}`);
   await followed;
   await expect(desk.answers.last()).toContainText('Report 23 is fine.');
   const mark = page.getByRole('button', { name: tTools('cleared') });
@@ -262,7 +262,7 @@ test('the palette and the shortcuts lead to conversations, panes and the list of
   const { id: older } = await api.createSession({ title: 'Quarterly kiln figures' });
   const { id: newer } = await api.createSession({ title: 'Newer talk' });
   await page.setViewportSize({ width: 1400, height: 900 });
-  await page.goto('/');
+  await page.goto(server.url);
   await expect(desk.composer).toBeFocused();
   await openPalette(page, 'quarterly');
   await takeMarked(page, 'Quarterly kiln figures');

@@ -22,8 +22,6 @@ async function expectAccessibleToVisitors(site: Page, url: string): Promise<void
   }
 }
 
-test.use({ baseURL: undefined });
-
 test('a theme and a brand colour are previewed, saved as a draft, published and undone', async ({
   page,
   startScripted,

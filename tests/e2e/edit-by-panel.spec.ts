@@ -47,8 +47,6 @@ async function dragBelow(page: Page, handle: Locator, other: Locator): Promise<v
   await page.mouse.up();
 }
 
-test.use({ baseURL: undefined });
-
 test('questions are added, moved and removed, and a picture is uploaded, replaced and removed', async ({
   desk,
   page,

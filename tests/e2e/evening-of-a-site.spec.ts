@@ -203,9 +203,6 @@ async function crop(page: Page, gallery: Locator): Promise<void> {
   await saved(gallery);
 }
 
-// Its servers are its own: that of other tests need not start.
-test.use({ baseURL: undefined });
-
 test('a page with a form and gallery is made, published, exported and answered by visitors', async ({
   started: { server, site },
   desk,

@@ -39,8 +39,6 @@ async function insertPicture(page: Page, tool: ReturnType<Page['getByRole']>): P
   await page.keyboard.press('Enter');
 }
 
-test.use({ baseURL: undefined });
-
 test('an editor finds, edits and replaces a text on the page, and adds a picture, by keyboard', async ({
   desk,
   page,

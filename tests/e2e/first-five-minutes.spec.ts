@@ -47,8 +47,6 @@ async function dragSecondRowUp({ page, outline }: PageUnderHand): Promise<void> 
   await finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
 }
 
-test.use({ baseURL: undefined });
-
 test('a newcomer goes from an empty chat to a published page', async ({ desk, page, startScripted }) => {
   const { server } = await startScripted(think);
   await page.goto(server.url);

@@ -257,8 +257,6 @@ async function readMessageAndExport(owner: Owner, page: Page): Promise<void> {
   expect(files).not.toContain('ueber-uns/index.html');
 }
 
-// Its servers are its own: that of other tests need not start.
-test.use({ baseURL: undefined });
 // In `npm test` with German screens only: other journeys use the same screens in English.
 for (const language of isDeep ? (['en', 'de'] as const) : (['de'] as const))
   test.describe(`with screens in ${language}`, () => {

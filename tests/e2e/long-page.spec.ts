@@ -42,8 +42,6 @@ function takeReads(page: Page): Promise<number> {
   });
 }
 
-test.use({ baseURL: undefined });
-
 test('a pointer over a page of 60 sections reads the layout a few times, not once a section', async ({
   desk: _,
   page,

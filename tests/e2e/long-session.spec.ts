@@ -49,7 +49,7 @@ test('a long conversation opens at its newest and is read back to its first mess
     await answers.opened;
     return route.continue();
   });
-  await page.goto(`/c/${await importLong(createApiClient({ baseUrl: server.url }))}`);
+  await page.goto(`${server.url}/c/${await importLong(createApiClient({ baseUrl: server.url }))}`);
   const newest = desk.transcript.getByText(NEWEST_WORDS);
   await expect(newest).toBeInViewport();
   expect(snapshots).toHaveLength(1);

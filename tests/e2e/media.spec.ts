@@ -64,8 +64,6 @@ async function describe(page: Page, sheet: Locator): Promise<void> {
   await alt.fill('A mug at dawn');
 }
 
-test.use({ baseURL: undefined });
-
 test('an attached picture goes onto a page, and is described, replaced and removed', async ({
   desk,
   page,

@@ -27,8 +27,6 @@ async function sendForms(page: Page, url: string, names: readonly string[]) {
   return send;
 }
 
-test.use({ baseURL: undefined });
-
 const listOf = (page: Page) => page.getByRole('list', { name: tFormMessages('list') });
 
 // Without the fixture `desk`: the browser reports the list that does not come.

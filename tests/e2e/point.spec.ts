@@ -36,8 +36,6 @@ function makeWarmer(request: ParsedRequest) {
   return { toolCalls: [{ id: 'c1', name: 'update_section', input: { sectionId, fields: { heading: WARM } } }] };
 }
 
-test.use({ baseURL: undefined });
-
 test('by pointer: a message is about the clicked section, and sections are dragged', async ({
   desk,
   page,

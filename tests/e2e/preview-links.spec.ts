@@ -7,8 +7,6 @@ const t = translator('previewLinks');
 const tPages = translator('pages');
 const tShared = translator('shared');
 
-test.use({ baseURL: undefined });
-
 test('an editor shares a draft by a link, which opens without an account until it is revoked', async ({
   browser,
   context,

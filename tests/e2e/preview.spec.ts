@@ -5,8 +5,6 @@ import { stillBox, untilStill } from '#tests/e2e/support/waits';
 
 const t = translator('preview');
 
-test.use({ baseURL: undefined });
-
 test('the preview follows and marks each edit, and shows the page in three remembered widths', async ({
   desk,
   page,

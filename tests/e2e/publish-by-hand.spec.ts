@@ -24,8 +24,6 @@ async function chooseAndConfirm(page: Page, action: string): Promise<void> {
   await expect(question).toHaveCount(0);
 }
 
-test.use({ baseURL: undefined });
-
 // Without the fixture `desk`: the browser reports the address that the server refuses.
 test('an editor publishes a page after its problems, hides it, deletes it, and restores it', async ({
   page,

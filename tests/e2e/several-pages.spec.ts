@@ -32,8 +32,6 @@ async function publishSelected(page: Page): Promise<void> {
   await question.getByRole('button', { name: tShared('page.publish') }).press('Enter');
 }
 
-test.use({ baseURL: undefined });
-
 test('an editor publishes 300 pages, cancels and undoes it, and leaves a silent site', async ({
   page,
   startScripted,

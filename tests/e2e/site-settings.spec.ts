@@ -74,8 +74,6 @@ async function expectReadOnly(page: Page, url: string): Promise<void> {
   await expect(page.getByRole('button', { name: t('save') })).toHaveCount(0);
 }
 
-test.use({ baseURL: undefined });
-
 test('the site name and menu are edited, visible to visitors, and never overwrite other saves', async ({
   page,
   openOther,

@@ -58,9 +58,6 @@ function otherLayouts(one: Look, other: Look): string[] {
   );
 }
 
-// Its servers are its own: that of other tests need not start.
-test.use({ baseURL: undefined });
-
 test('six sites from six briefs look different, and axe finds nothing on any page', async ({ page, browser }) => {
   test.skip(!isDeep, 'npm run test:deep');
   const looks: (Look & { readonly kit: string })[] = [];

@@ -81,8 +81,8 @@ test.describe('on a phone', () => {
   });
 });
 
-test('everything is within reach of the keyboard', async ({ desk, page }) => {
-  await page.goto('/');
+test('everything is within reach of the keyboard', async ({ desk, page, server }) => {
+  await page.goto(server.url);
   await expect(desk.composer).toBeFocused();
   await page.keyboard.type('List the posts');
   await page.keyboard.press('Shift+Enter');

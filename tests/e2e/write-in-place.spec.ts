@@ -46,8 +46,6 @@ const WORD = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><sty
 const EXCEL =
   '<html><body><table><!--StartFragment--><tr><td>Club</td><td align=right>12</td></tr><tr><td>Guests<br>of guests</td><td align=right>18</td></tr><!--EndFragment--></table></body></html>';
 
-test.use({ baseURL: undefined });
-
 test('a user writes a heading and a paragraph in place, and pastes from Word', async ({
   desk,
   page,

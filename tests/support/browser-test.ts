@@ -2,7 +2,7 @@ import { type APIRequestContext, test as base } from '@playwright/test';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 
 interface WorkerFixtures {
-  /** A server of the built app with the demo site, shared by the tests of one worker; `page.goto('/')` reaches it. */
+  /** A server of the built app with the demo site: one for each worker, started by the first test that uses it. */
   readonly server: ProductionServer;
 }
 
@@ -13,7 +13,7 @@ function askAgainWhereReset(request: APIRequestContext): void {
   request.fetch = (url, options) => ask(url, { maxRetries: 2, ...options });
 }
 
-/** Playwright's `test` with a real server as `baseURL`. */
+/** Playwright's `test` with a real server. There is no `baseURL`: each test names the server that it visits. */
 export const test = base.extend<object, WorkerFixtures>({
   server: [
     // Playwright reads the names of the fixtures from this pattern.
@@ -24,7 +24,6 @@ export const test = base.extend<object, WorkerFixtures>({
     },
     { scope: 'worker', timeout: 300_000 },
   ],
-  baseURL: async ({ server }, use) => use(server.url),
   context: async ({ context }, use) => {
     askAgainWhereReset(context.request);
     await use(context);
