@@ -9,7 +9,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
  * Tests that replace modules (`vi.mock`) or what a browser has (`window`, `fetch`): other files must not load these
  * modules before them, nor have theirs loaded meanwhile, because libraries for browsers look for `window` as they load.
  */
-const ISOLATED = '**/*.isolated.test.{ts,tsx}';
+export const ISOLATED = '**/*.isolated.test.{ts,tsx}';
 
 const UNIT = {
   setupFiles: ['tests/support/cheap-passwords.ts'],

@@ -1,23 +1,20 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import tests, { ISOLATED } from '../../vitest.config';
 
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const { projects: _, ...shared } = tests.test ?? {};
 
-/** The tests that a mutant has to pass: the unit tests, and the engine on a real store. */
+/** The tests that a mutant has to pass: the unit tests of the server, and the engine on a real store. */
 export default defineConfig({
-  root: here('../..'),
-  resolve: { alias: { 'server-only': here('../support/server-only.ts') } },
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  resolve: tests.resolve ?? {},
   test: {
-    globalSetup: ['tests/support/migrated-database.ts'],
-    setupFiles: [
-      'tests/support/fail-on-console-error.ts',
-      'tests/support/patient-waits.ts',
-      'tests/support/property-seed.ts',
-    ],
+    ...shared,
     include: [
       'server/{context,conversation,site,wordpress,markup}/**/*.test.ts',
       'tests/integration/context-manager.test.ts',
     ],
+    exclude: [...configDefaults.exclude, ISOLATED],
     isolate: false,
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 60_000,
