@@ -139,7 +139,7 @@ export class BackupDownloads {
 
   /** Removes expired copies, and unfinished ones to which nothing was written for that long. */
   async #removeCopies({ withFinished = false } = {}): Promise<void> {
-    const names = await readdir(this.#folder ?? '');
+    const names = await readdir(/* turbopackIgnore: true */ this.#folder ?? '');
     for (const name of names.filter((each) => each.startsWith(FOLDER_PREFIX))) {
       const folder = join(this.#folder ?? '', name);
       const finished = await stat(join(folder, COPY)).catch(() => null);
