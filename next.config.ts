@@ -51,12 +51,15 @@ const config: NextConfig = {
   // Minifying server files would gain nothing: they are read once, from the local disk.
   // `authInterrupts`: a page that the user may not see answers 403. Routes are loaded with their first request: loading
   // all of them at the start made the start a third longer and took 240 MB.
+  // `turbopackFileSystemCacheForBuild`: a first build takes a third less processor time and 640 MB less disk space
+  // without it; a repeated one takes 105 s instead of 75 s on two slow cores.
   // `turbopackChunking`: few requests per page, because a request costs more here than the bytes of unused code in a
   // shared chunk.
   experimental: {
     serverMinification: false,
     authInterrupts: true,
     preloadEntriesOnStart: false,
+    turbopackFileSystemCacheForBuild: false,
     turbopackChunking: {
       minChunkSize: 3_000_000,
       maxChunkCountPerGroup: 3,
