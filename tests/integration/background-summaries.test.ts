@@ -309,6 +309,19 @@ describe('a compaction that begins while a summary is being prepared', () => {
     await Promise.all([running, here, elsewhere]);
     expect(seen).toMatchObject({ calls: 1, most: 1 });
   });
+
+  it('keeps the next one from beginning also where it does not see the first in time', async () => {
+    const unseen = { settled: () => Promise.resolve() };
+    await using context = await startContextSession(turns(10, 100, 700), () => unseen);
+    const { manager, request } = context;
+    const { summarizer, asked, finish, seen } = heldOnce();
+    const running = manager.compact({ ...request, summarizer });
+    await asked;
+    await manager.prepareSummary({ ...request, summarizer });
+    expect(seen.calls).toBe(1);
+    finish();
+    await running;
+  });
 });
 
 describe('the summary of a strategy that acts early', () => {
