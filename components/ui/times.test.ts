@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ageGroup, fromTimeField, relativeTime, toTimeField } from '#components/ui/times.ts';
+import { ageGroup, duration, fromTimeField, relativeTime, toTimeField, wholeSeconds } from '#components/ui/times.ts';
 
 const at = (text: string) => new Date(text).getTime();
 const now = at('2026-03-18T15:00:00');
@@ -16,6 +16,24 @@ describe('relativeTime', () => {
   ])('shows %s as %s', (time, shown) => {
     expect(relativeTime(at(time), now)).toBe(shown);
   });
+});
+
+it.each([
+  [-1, '0 s'],
+  [59_999, '59 s'],
+  [60_000, '1 min'],
+  [125_999, '2 min 5 s'],
+])('shows %i ms, still running, as %s', (milliseconds, shown) => {
+  expect(wholeSeconds(milliseconds)).toBe(shown);
+});
+
+it.each([
+  [840, '0.8 s'],
+  [12_300, '12 s'],
+  [59_600, '1 min'],
+  [125_400, '2 min 5 s'],
+])('shows a duration of %i ms as %s', (milliseconds, shown) => {
+  expect(duration(milliseconds)).toBe(shown);
 });
 
 describe('ageGroup', () => {

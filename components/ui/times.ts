@@ -56,8 +56,8 @@ export function wholeSeconds(milliseconds: number): string {
 export function duration(milliseconds: number): string {
   const seconds = milliseconds / 1000;
   if (seconds < 10) return `${decimal().format(seconds)} s`;
-  if (seconds < 60) return `${String(Math.round(seconds))} s`;
   const whole = Math.round(seconds);
+  if (whole < 60) return `${String(whole)} s`;
   const rest = whole % 60;
   return rest === 0
     ? `${String(Math.floor(whole / 60))} min`
