@@ -72,6 +72,16 @@ async function newestLink(mails: number): Promise<string> {
   return /#token=([\w-]+)/.exec(text)?.[1] ?? expect.fail(text);
 }
 
+it('ten wrong passwords from one address block it for the account, not its owner elsewhere', async () => {
+  for (let tried = 0; tried < 10; tried++) expect((await signIn('not the right words')).status).toBe(401);
+  const blocked = await signIn(PASSWORD);
+  expect([blocked.status, Number(blocked.headers.get('retry-after')) > 0]).toEqual([429, true]);
+  expect((await signIn(PASSWORD, '203.0.113.6')).status).toBe(200);
+  const { items } = await all.audit.list({ action: 'sign-in-failed' });
+  expect(items).toMatchObject(Array.from({ length: 10 }, () => ({ actorName: email, userId: null })));
+  expect(JSON.stringify(items)).not.toContain('not the right words');
+});
+
 it('a browser with a device cookie signs in to an account that strangers have blocked', async () => {
   const device = cookiesOf(await signIn(PASSWORD), 'throughline.device_');
   await lockAccount();
