@@ -13,6 +13,10 @@ import { colouredPicture } from '#tests/support/pictures';
 import { createContentRepository } from '#server/site/store/content-repository';
 
 // oxlint-disable-next-line no-restricted-imports -- routes have no subpath
+const { POST: chat } = await import('../../app/api/chat/route');
+// oxlint-disable-next-line no-restricted-imports -- routes have no subpath
+const { POST: queue } = await import('../../app/api/message/queue/route');
+// oxlint-disable-next-line no-restricted-imports -- routes have no subpath
 const { POST: compact } = await import('../../app/api/sessions/[id]/compact/route');
 // oxlint-disable-next-line no-restricted-imports -- routes have no subpath
 const { POST: prepare } = await import('../../app/api/sessions/[id]/prepare/route');
@@ -132,8 +136,8 @@ describe('the limits of a route', () => {
     expect((await call({ access: 'person' })).status).toBe(200);
   });
 
-  it('count summaries and prepared conversations as turns: they may ask the model, too', async () => {
-    for (const start of [compact, prepare]) {
+  it('count messages, summaries and prepared conversations as turns', async () => {
+    for (const start of [chat, queue, compact, prepare]) {
       key = await newKey('Summaries');
       const statuses: number[] = [];
       for (let times = 0; times < 3; times += 1) {

@@ -96,6 +96,18 @@ describe('edit_text', () => {
       expect(await textOf(site)).toBe(edited);
     }));
 
+  it('changes nothing where a draft changed while it was read', () =>
+    withPrices(async (_, site) => {
+      const [news, prices] = [await site.get('news'), await site.get('prices')];
+      const operations = [{ op: 'set', field: 'title', value: 'New' }] as const;
+      const patches = [
+        { entryId: prices.id, operations, ifRevision: prices.revision },
+        { entryId: news.id, operations, ifRevision: news.revision + 1 },
+      ];
+      await expect(site.patchAll(patches, toolOrigin)).rejects.toThrow(ConflictError);
+      expect((await site.get('prices')).draft.title).toBe('Prices');
+    }));
+
   it('answers with the exact lines of a list, so that they are found again', () =>
     withPrices(async (run) => {
       const body = '- Monday: 9\n- Thursday: 14\n- Friday: 14';

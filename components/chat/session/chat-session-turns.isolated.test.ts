@@ -1,6 +1,7 @@
 import { describe, expect, vi } from 'vitest';
+import { api } from '#components/api/api-client.ts';
 import { ApiError } from '#components/api/api-error.ts';
-import { asksForApproval } from '#components/api/chat-message.ts';
+import { asksForApproval, wasStopped } from '#components/api/chat-message.ts';
 import type { ChatSession } from '#components/chat/session/chat-session.ts';
 import { answer, isFollowing, it as test, texts, waiting } from '#tests/support/chat-test';
 import { untilHeld } from '#tests/support/session-server';
@@ -91,6 +92,32 @@ describe('ChatSession', () => {
   });
 
   describe('stopping', () => {
+    it('ends the turn, keeps its text, holds the queue, and can send the queue', async ({
+      server,
+      session,
+      watch,
+      begin,
+      untilIdle,
+    }) => {
+      await watch();
+      await begin('Tell me everything');
+      server.say('So far');
+      await session.outbox.send('Later', undefined);
+      await session.stop();
+      await untilIdle();
+      expect(session.getState()).toMatchObject({ isStopping: false, queue: { held: true } });
+      await expect.poll(() => waiting(session)).toEqual(['Later']);
+      await expect.poll(() => texts(session)).toEqual(['Tell me everything', 'So far']);
+      expect(answer(session) && wasStopped(answer(session)!)).toBe(true);
+
+      await session.changeQueue(() => api.queue.release(session.id));
+      await vi.waitUntil(() => session.isRunning && texts(session).includes('Later'));
+      await expect.poll(() => waiting(session)).toEqual([]);
+      server.endTurn('Sent.');
+      await untilIdle();
+      await expect.poll(() => texts(session)).toEqual(['Tell me everything', 'So far', 'Later', 'Sent.']);
+    });
+
     it('waits for a message that is being sent', async ({ server, session, untilIdle }) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       server.gates.set('POST /api/chat', () => promise);

@@ -2,6 +2,7 @@ import { type Command, EditorState, NodeSelection, TextSelection } from 'prosemi
 import { expect, it } from 'vitest';
 import { cursorContext, indentItem, outdentNested, setPicture } from '#components/editor/rich-text/commands.ts';
 import { readMarkdown } from '#components/editor/rich-text/read-markdown.ts';
+import { tableCommands } from '#components/editor/rich-text/table-commands.ts';
 import { writeMarkdown } from '#components/editor/rich-text/write-markdown.ts';
 
 /** The state of a text with the cursor in a word. */
@@ -85,4 +86,15 @@ it('keeps the link of a picture whose description or caption changes', () => {
   expect(changed(within, withPicture(within), setPicture({ ...kiln, caption: 'May' }))).toBe(
     'one\n\n[![Kiln](/media/1 "May")](/about)\n\ntwo',
   );
+});
+
+it('moves a row or a column of a table with the cursor in it, and not beyond its edge', () => {
+  const table = '| a | b |\n| - | -: |\n| c | d |\n| e | f |';
+  const after = (word: string, name: keyof typeof tableCommands) =>
+    changed(table, stateAt(table, word), tableCommands[name]);
+  expect(after('e', 'rowUp')).toBe('| a | b |\n| - | -: |\n| e | f |\n| c | d |');
+  expect(after('c', 'rowDown')).toBe('| a | b |\n| - | -: |\n| e | f |\n| c | d |');
+  expect(after('d', 'columnLeft')).toBe('| b | a |\n| -: | - |\n| d | c |\n| f | e |');
+  expect(tableCommands.rowDown(stateAt(table, 'e'))).toBe(false);
+  expect(tableCommands.columnLeft(stateAt(table, 'c'))).toBe(false);
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { InvalidInputError } from '#server/core/errors';
 import { importMessages } from '#server/conversation/import/import-messages';
 import { exportAsJson, exportedMessages, withFileBytes } from '#server/http/downloads/export-conversation';
+import { pngImage } from '#tests/support/attached-files';
 import { startTestServices } from '#tests/support/test-services';
 
 const exported = (role: string, parts: readonly object[], more: object = {}) => ({
@@ -46,6 +47,23 @@ describe('importing our own export', () => {
       exported('user', [text('[Note from Throughline] Go on.')], { parentId: 'msg_2' }),
     ]);
     expect(messages.map(({ parts }) => parts.map(({ content }) => content))).toEqual([[{ text: 'Second try' }]]);
+  });
+
+  it('has the bytes of pictures that a tool returned', async () => {
+    await using services = await startTestServices();
+    const { id } = await services.sessions.create({ ownerId: 'own_local' });
+    const blob = await services.attachments.keep(id, 'plan.png', pngImage(8, 8));
+    const image = { type: 'file', mediaType: 'image/png', filename: 'plan.png', url: `@blob:${blob.id}` } as const;
+    const output = { type: 'content', value: [image] } as const;
+    await services.messages.appendMany(id, [
+      { role: 'assistant', parts: [{ type: 'tool-call', state: 'completed', content: { ...ids, input: {} } }] },
+      { role: 'tool', parts: [{ type: 'tool-result', state: 'completed', content: { ...ids, output } }] },
+    ]);
+    let file = '';
+    for await (const message of withFileBytes(services, exportedMessages(services, id)))
+      file += JSON.stringify(message);
+    expect(file).not.toContain('@blob:');
+    expect(file).toContain('data:image/png;base64,');
   });
 
   it('keeps how an answer ended and what it cost, from one session to another', async () => {

@@ -124,3 +124,13 @@ it('reports the fill of the context window from 60 % on, in steps of 10 %', asyn
   expect(await windowLine(0.5)).toContain('less than 60 % used');
   expect(await windowLine(0.4)).toBeNull();
 });
+
+it('lists changes of a replaced answer, and not those of one that stands', async ({ talk }) => {
+  await talk.tell(undefined, ROOMY, 'trn_standing');
+  const origin = (turnId: string) => ({ actor: 'assistant', sessionId: talk.sessionId, turnId }) as const;
+  await talk.content.create({ type: 'post', title: 'Standing', slug: 'one' }, origin('trn_standing'));
+  await talk.content.create({ type: 'post', title: 'Taken back', slug: 'two' }, origin('trn_gone'));
+  const told = await talk.tell();
+  expect(told).toContain('"Taken back"');
+  expect(told).not.toContain('"Standing"');
+});

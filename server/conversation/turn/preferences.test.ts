@@ -68,3 +68,14 @@ it('is full at a twentieth of the window: the user then chooses which one to dro
   await chat.say('The rye.');
   expect(await quotes(chat)).toEqual([long('oat')]);
 });
+
+it('imports preferences only while there is room beside those that are kept', async () => {
+  const long = (word: string) => `Always remember ${`${word} `.repeat(240).trim()}.`;
+  await using chat = await startScriptedChat([], { CONTEXT_WINDOW: '8000' });
+  const { context } = chat.services;
+  const messages = [long('rye'), long('oat')].map((content) => ({ role: 'user', content }));
+  const both = { quotes: [long('rye'), long('oat')] };
+  expect(await context.import(chat.session, messages, both)).toMatchObject({ wishes: 1, wishesLeft: 1 });
+  expect(await context.import(chat.session, messages, both)).toMatchObject({ wishes: 0, wishesLeft: 1 });
+  expect(await quotes(chat)).toEqual([long('rye')]);
+});

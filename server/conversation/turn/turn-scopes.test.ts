@@ -49,6 +49,11 @@ async function outcomes(chat: ScriptedChat): Promise<Record<string, string>> {
 }
 
 describe('a turn does no more than its author may', () => {
+  it('is not offered tools that act elsewhere', () => {
+    expect(isToolFor(DRAFTER, { writes: true, isElsewhere: true })).toBe(false);
+    expect(isToolFor(WRITER, { writes: true, isElsewhere: true })).toBe(true);
+  });
+
   it.each([
     { who: 'to talk', scopes: CHAT, create_content: 'error', get_settings: 'error', made: 0 },
     { who: 'to read', scopes: READER, create_content: 'error', get_settings: 'completed', made: 0 },

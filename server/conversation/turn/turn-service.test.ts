@@ -1,6 +1,6 @@
 import { createClient } from '@libsql/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ConflictError, StoppingError, TooLargeError, UnknownModelError } from '#server/core/errors';
+import { ConflictError, RateLimitedError, StoppingError, TooLargeError, UnknownModelError } from '#server/core/errors';
 import { scopesOfRole } from '#server/core/admin/access-rights';
 import type { Lease } from '#server/core/conversation/turns';
 import { repeat } from '#server/conversation/turn/background-work';
@@ -31,6 +31,27 @@ describe('sending messages', () => {
     };
     await expect(chat.services.chat.send(request)).rejects.toThrow(UnknownModelError);
     expect((await chat.services.messages.list(chat.session.id)).items).toEqual([]);
+  });
+
+  it('stores nothing of a prepared message that no context could hold', async () => {
+    await using chat = await startScriptedChat([]);
+    const huge = [{ role: 'user', content: 'word '.repeat(200_000) }];
+    await expect(chat.services.context.prepare(chat.session, huge)).rejects.toThrow(TooLargeError);
+    expect(await chat.messages()).toEqual([]);
+  });
+
+  it('starts no more turns of a user than allowed, and stores no refused message', async () => {
+    const held = heldStep(...textBlock('t', 'Hm'));
+    await using chat = await startScriptedChat([held.step], { RUNNING_TURNS: '1' });
+    const { services, session } = chat;
+    const other = await services.sessions.create({ ownerId: 'own_local', modelId: session.modelId });
+    const running = chat.say('One');
+    await held.said;
+    const more = { texts: ['Two'], modelId: null, scopes: scopesOfRole.admin, clientRequestId: null };
+    await expect(services.chat.send({ session: other, ...more })).rejects.toThrow(RateLimitedError);
+    expect((await services.messages.list(other.id)).items).toEqual([]);
+    held.end();
+    await running;
   });
 
   it('recognises a repeated request whose model is gone or that became too large', async () => {

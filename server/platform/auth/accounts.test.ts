@@ -52,6 +52,12 @@ async function signInAs(accounts: Accounts, { email }: { readonly email: string 
 }
 
 describe('the first account', () => {
+  it('is no editor', async ({ db: database }) => {
+    const { people } = openAccounts(database);
+    await expect(people.create(EDITOR)).rejects.toThrow(ConflictError);
+    expect(await people.isEmpty()).toBe(true);
+  });
+
   it('is made with the code of the newest start, on any instance, and with no other', async ({ db: database }) => {
     const [{ people: one }, { people: other }] = [openAccounts(database), openAccounts(database)];
     await expect(one.createOwner(OWNER, '')).rejects.toThrow(ForbiddenError);
@@ -80,6 +86,20 @@ describe('the first account', () => {
 });
 
 describe('signing in', () => {
+  it('ends the sign-in that the browser had before', async ({ accounts }) => {
+    const before = await signInAs(accounts, OWNER);
+    const { cookies } = await accounts.signIn(OWNER.email, PASSWORD, before);
+    expect(await accounts.signedIn(before)).toBeNull();
+    expect(await accounts.signedIn(browser(cookies))).toMatchObject({ userId: LOCAL_OWNER });
+  });
+
+  it('marks the browser with a cookie for sign-ins only, which no script reads', ({ accounts }) => {
+    const [cookie = ''] = accounts.rememberBrowser(new Headers(), OWNER.email);
+    expect(cookie).toMatch(/^__Secure-throughline\.device_/);
+    for (const flag of ['HttpOnly', 'Secure', 'SameSite=Lax', 'Path=/api/auth']) expect(cookie).toContain(`; ${flag}`);
+    expect(cookie).not.toContain('Domain');
+  });
+
   it('sets a cookie for https that no script reads and no other site sends', async ({ db: database, accounts }) => {
     const { cookies } = await accounts.signIn(OWNER.email, PASSWORD);
     expect(cookies).toHaveLength(1);

@@ -147,6 +147,31 @@ describe('attempts to sign in', () => {
     await attempts.take(attempt('203.0.113.5', 'ada@site.test', 'device_2'));
   });
 
+  it('of a known browser are not blocked by others at the same address', async () => {
+    const { attempts } = limitsOf();
+    for (let tried = 0; tried < 50; tried++) await attempts.take(attempt('203.0.113.5', `${tried}@site.test`));
+    await attempts.take(attempt('203.0.113.5', 'ada@site.test', 'device_1'));
+    await attempts.take({ address: '203.0.113.5', method: 'passkey', email: null });
+  });
+
+  it('with a code or passkey are counted per account and address, or per known browser', async () => {
+    const { attempts } = limitsOf();
+    const code = (address: string, email: string, browser?: string) => ({
+      ...attempt(address, email, browser),
+      method: 'code',
+    });
+    await times(10, () => attempts.take(code('203.0.113.5', 'ada@site.test')));
+    expect(await retryAfter(attempts.take(code('203.0.113.5', 'ada@site.test')))).toBe(900);
+    await attempts.succeeded(attempt('203.0.113.5', 'ada@site.test'));
+    await retryAfter(attempts.take(code('203.0.113.5', 'ada@site.test')));
+    await attempts.take(code('203.0.113.5', 'ada@site.test', 'device_1'));
+    await attempts.take(code('203.0.113.6', 'ada@site.test'));
+    await attempts.take(code('203.0.113.5', 'eve@site.test'));
+    await times(50, () => attempts.take({ address: '203.0.113.5', method: 'code', email: null }));
+    await retryAfter(attempts.take({ address: '203.0.113.5', method: 'code', email: null }));
+    await attempts.take(attempt('203.0.113.5', 'ada@site.test'));
+  });
+
   it('end also for those that come together', async () => {
     const { attempts } = limitsOf();
     const all = Array.from({ length: 50 }, () => attempts.take(attempt('203.0.113.5', 'ada@site.test')));
@@ -214,4 +239,24 @@ describe('limits that instances share', () => {
     await limits.request(user);
     await limits.v1Request(user, () => undefined);
   });
+});
+
+it('limits links to one mailbox except for its own browser, and counts only mailed ones', async () => {
+  const limits = limitsOf();
+  const asked = { email: 'ada@site.test', address: '203.0.113.5' };
+  for (let at = 0; at < 40; at++) {
+    expect(await limits.passwordLink(asked)).toBe(true);
+    await limits.linkNotMailed(asked);
+  }
+  for (let at = 0; at < 30; at++)
+    expect(await limits.passwordLink({ ...asked, address: `198.51.100.${at}` })).toBe(true);
+  expect(await limits.passwordLink(asked)).toBe(false);
+  expect(await limits.passwordLink({ ...asked, browser: 'device_1' })).toBe(true);
+});
+
+it('counts the pages of one IPv6 network together', async () => {
+  const limits = limitsOf();
+  await times(3, () => limits.page('2001:db8::1'));
+  expect(await retryAfter(limits.page('2001:db8::2'))).toBe(60);
+  await limits.page('2001:db8:0:1::1');
 });

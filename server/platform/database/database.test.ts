@@ -72,6 +72,14 @@ describe('a database file', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
   const add = (db: Database, id: string) => db.write(async (tx) => tx.insert(sessions).values(session(id)));
 
+  it('is not ready when it can be read and not written', async () => {
+    const db = await openDatabase({ url });
+    await db.check();
+    await db.write(async (tx) => tx.run(sql`pragma query_only = on`));
+    await expect(db.check()).rejects.toThrow(/readonly/);
+    await db.close();
+  });
+
   it.each([
     ['deleted', () => globSync(`${path}*`).forEach((file) => rmSync(file))],
     ['replaced', () => (copyFileSync(path, `${path}.other`), renameSync(`${path}.other`, path))],
