@@ -53,8 +53,8 @@ describe('importing our own export', () => {
     await using services = await startTestServices();
     const { id } = await services.sessions.create({ ownerId: 'own_local' });
     const blob = await services.attachments.keep(id, 'plan.png', pngImage(8, 8));
-    const image = { type: 'file', mediaType: 'image/png', filename: 'plan.png', url: `@blob:${blob.id}` } as const;
-    const output = { type: 'content', value: [image] } as const;
+    const image = { type: 'file', mediaType: 'image/png', filename: 'plan.png', url: `@blob:${blob.id}` };
+    const output = { type: 'content' as const, value: [image] };
     await services.messages.appendMany(id, [
       { role: 'assistant', parts: [{ type: 'tool-call', state: 'completed', content: { ...ids, input: {} } }] },
       { role: 'tool', parts: [{ type: 'tool-result', state: 'completed', content: { ...ids, output } }] },
