@@ -111,6 +111,17 @@ test('an author is invited by link, requests a change that an editor approves, b
   await author.page.reload();
   await expect(author.page.getByRole('link', { name: tImport('tab') })).toBeVisible();
 
+  const elsewhere = await signIn(server.url, server.origin, 'ivy@kiln.example');
+  await author.page.goto(`${server.origin}/account`);
+  const signIns = author.page.getByRole('region', { name: tAccess('signIns.title') });
+  await expect(signIns.getByRole('article')).toHaveCount(2);
+  await signIns.getByRole('button', { name: tAccess('signIns.everywhere') }).click();
+  const everywhere = author.page.getByRole('alertdialog');
+  await everywhere.getByRole('button', { name: tAccess('signIns.everywhere') }).click();
+  await expect(author.page).toHaveURL(`${server.origin}/login`);
+  const asked = await server.ask({ cookie: elsewhere }, { method: 'GET', path: '/api/auth/me' });
+  expect(asked.status).toBe(401);
+
   // By keyboard, the next Enter changes no role.
   const question = page.getByRole('alertdialog');
   await ivy.getByRole('button', { name: tAccess('people.removeOf', { name: 'Ivy' }) }).press('Enter');
@@ -148,6 +159,9 @@ test('an administrator changes roles quickly, and confirms before giving up thei
     page.getByText(tAccess('people.roleSaved', { name: 'Otto Other', role: tAccess('account.roles.editor') })),
   ).toBeVisible();
   await expect(role('Otto Other', 'editor')).toHaveAttribute('aria-pressed', 'true');
+  // Its undo gives the role before it.
+  await page.getByRole('button', { name: tAccess('people.undo'), exact: true }).click();
+  await expect(role('Otto Other', 'author')).toHaveAttribute('aria-pressed', 'true');
 
   const question = page.getByRole('alertdialog', { name: tAccess('people.ownRole.title') });
   await role('Ada Admin', 'editor').click();

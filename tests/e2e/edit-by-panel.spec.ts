@@ -170,13 +170,15 @@ test('a page is made from a kind, gets a section and settings, and is copied in 
   await expect(page.getByText(tPageSettings('addressChanged', { path: '/letters' }))).toBeVisible();
   await panel.getByLabel(tPageSettings('parent')).selectOption({ label: 'Visit us (/visit-us)' });
   await expect(page.getByText(tPageSettings('addressChanged', { path: '/visit-us/letters' }))).toBeVisible();
+  await panel.getByLabel(pageFieldLabels('tags').label).fill('history, clay');
+  await page.keyboard.press('Enter');
   await panel.getByLabel(pageFieldLabels('seo.noIndex').label).click();
   await expect(found).toContainText(tPageSettings('searchHidden'));
   await expect
     .poll(() => read('letters'))
     .toMatchObject({
       path: '/visit-us/letters',
-      draft: { title: 'Letters', excerpt: 'How to write to us.', seo: { noIndex: true } },
+      draft: { title: 'Letters', excerpt: 'How to write to us.', seo: { noIndex: true }, tags: ['history', 'clay'] },
     });
 
   await page.goto(`${server.url}${LIBRARY_PAGES_PATH}`);

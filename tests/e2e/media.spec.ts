@@ -108,10 +108,15 @@ test('an attached picture goes onto a page, and is described, replaced and remov
   const seen = visitor.locator('.site-entry img');
   await widthOf(seen).toBe(320);
   await opener.click();
+  const tags = sheet.getByLabel(tLibrary('tags'));
+  await tags.fill('clay');
   await choose(page, tLibrary('replace'), await picture('other.png', '#3f7d3a', 480));
   // Under the pointer it stays, with its way back.
   await page.getByText(tLibrary('replaced')).hover();
   await expect(sheet).toContainText('480 × 200');
+  // What is not saved yet stays.
+  await expect(tags).toHaveValue('clay');
+  await tags.fill('');
   await visitor.reload();
   await widthOf(seen).toBe(480);
   await page.getByRole('button', { name: tLibrary('undo') }).click();

@@ -9,6 +9,7 @@ import { think } from '#tests/e2e/support/scripted-model';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 
 const t = translator('pageState');
+const tChanges = translator('changes');
 const tNow = translator('scheduled.now');
 const tPreview = translator('preview');
 const tPage = translator('shared.page');
@@ -46,7 +47,15 @@ test('an editor publishes a page after its problems, hides it, deletes it, and r
   await chooseAndConfirm(page, t('unpublish'));
   await expect.poll(stateOf).toBe('draft');
   await chooseAndConfirm(page, t('delete'));
-  await expect(page.locator('[data-sonner-toast][data-front=true]')).toContainText(t('deleteDone', { title: 'Hours' }));
+  const deleted = page.locator('[data-sonner-toast][data-front=true]');
+  await expect(deleted).toContainText(t('deleteDone', { title: 'Hours' }));
+  await deleted.getByRole('button', { name: tChanges('undo') }).click();
+  const found = async () => (await page.request.get(`${server.url}${paths.entry('page', entry.id)}`)).status();
+  await expect.poll(found).toBe(200);
+  await page.goto(`${server.url}${deskPagePath('/hours')}`);
+  await new PageUnderHand(page).ready();
+  await chooseAndConfirm(page, t('delete'));
+  await expect.poll(found).toBe(404);
 
   // Found in the trash by what one would call it.
   await expect(new Workspace(page).composer).toBeVisible();

@@ -1,6 +1,6 @@
 import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { think } from '#tests/e2e/support/scripted-model';
+import { createGate, think } from '#tests/e2e/support/scripted-model';
 
 const t = translator('shared');
 
@@ -34,9 +34,20 @@ test('standing instructions are written, refused at their field, saved, sent and
   // Leaving now would lose it.
   await page.getByRole('link', { name: 'Sessions', exact: true }).click();
   await page.getByRole('button', { name: t('common.cancel') }).click();
+  const saving = createGate();
+  await page.route('**/api/content/standing-instructions', async (route) => {
+    if (route.request().method() === 'PUT') await saving.opened;
+    await route.continue();
+  });
   await save.click();
+  await rule(2).fill(`${RULE} Ever.`);
+  saving.open();
   // Under the pointer it stays, with its way back.
   await page.getByText(say('saved')).hover();
+  // What was written before the answer stays.
+  await expect(rule(2)).toHaveValue(`${RULE} Ever.`);
+  await expect(rule(2)).toBeFocused();
+  await rule(2).fill(RULE);
   await expect(section.getByText(say('empty'))).toHaveCount(0);
   await expect(section.getByText(/^\d+ of at most 1,500 tokens/)).toBeVisible();
 
