@@ -206,6 +206,14 @@ describe('a server where people sign in', () => {
     }
   });
 
+  it('redirects a signed-in user to the requested page, and nowhere else', async () => {
+    const to = async (next: string) =>
+      (await get(`/login?next=${encodeURIComponent(next)}`, server.people.editor)).headers.location;
+    expect(await to('/library/media')).toBe('/library/media');
+    expect(await to('https://evil.example/')).toBe('/');
+    expect(await to('//evil.example/')).toBe('/');
+  });
+
   it('applies a role from the next request on', async () => {
     const riser = await add('riser');
     expect((await get('/api/settings', riser)).status).toBe(403);

@@ -229,6 +229,17 @@ describe('a tool server that is a program', () => {
     await vi.waitFor(() => expect(isAlive(pids[0]!)).toBe(false));
   });
 
+  it('is ended although it ignores the request to stop', async () => {
+    const deaf = `process.on('SIGTERM', () => undefined); setInterval(() => undefined, 1_000); console.log(JSON.stringify({ jsonrpc: '2.0', method: 'ready', params: {} }));`;
+    const transport = { type: 'stdio' as const, command: process.execPath, args: ['-e', deaf], env: {} };
+    const program = new StdioTransport(transport, process.env, () => undefined);
+    const ready = Promise.withResolvers<void>();
+    Object.assign(program, { onmessage: () => ready.resolve() });
+    await program.start();
+    await ready.promise;
+    await program.close();
+  });
+
   it('is ended while its tools are waited for', async () => {
     const { services } = await start([]);
     // A list that never comes is not given up by itself.

@@ -108,3 +108,10 @@ it('connects a site, copies it, edits it, and switches back', async () => {
   expect((await call('DELETE', path)).status).toBe(404);
   expect(await report()).toEqual({ activeSiteId: 'embedded', wordpress: [] });
 });
+
+it('removes a site although an import into it died with its process', async () => {
+  const settle = vi.spyOn(services.imports, 'settle');
+  expect((await call('DELETE', `${SITES}/wps_01h0000000000000000000000a`)).status).toBe(404);
+  expect(settle).toHaveBeenCalledOnce();
+  settle.mockRestore();
+});
