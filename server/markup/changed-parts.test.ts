@@ -12,6 +12,14 @@ describe('changedParts', () => {
     ]);
   });
 
+  it('has no empty parts where nothing is in common', () => {
+    expect(changedParts(['a'], ['b'])).toEqual([
+      { kind: 'removed', items: ['a'] },
+      { kind: 'added', items: ['b'] },
+    ]);
+    expect(changedParts([], [])).toEqual([]);
+  });
+
   it('finds the common beginning and end also where more differs between than is looked for', () => {
     const numbered = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name} ${index}`);
     const [start, end] = [numbered('start', 300), numbered('end', 300)];
