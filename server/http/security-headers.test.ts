@@ -33,11 +33,14 @@ describe('the policy of a page', () => {
     },
   );
 
-  it.each(['/', '/login', '/preview', '/site/a'])('loads nothing by default, no plug-in and no base: %s', (path) => {
-    const directives = directivesOf(pagePolicy(path, options));
-    for (const name of ['default-src', 'object-src', 'base-uri']) expect(directives.get(name)).toEqual(["'none'"]);
-    expect(directives.get('script-src')).toEqual(["'self'", "'nonce-bm9uY2U='"]);
-  });
+  it.each(['/', '/login', '/preview', '/site/a'])(
+    'loads nothing by default and runs only scripts with the nonce: %s',
+    (path) => {
+      const directives = directivesOf(pagePolicy(path, options));
+      for (const name of ['default-src', 'object-src', 'base-uri']) expect(directives.get(name)).toEqual(["'none'"]);
+      expect(directives.get('script-src')).toEqual(["'self'", "'nonce-bm9uY2U='"]);
+    },
+  );
 
   it('while the sources are served also lets their tools work', () => {
     const directives = directivesOf(pagePolicy('/', { ...options, isDevelopment: true }));

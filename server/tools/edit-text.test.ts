@@ -96,16 +96,16 @@ describe('edit_text', () => {
       expect(await textOf(site)).toBe(edited);
     }));
 
-  it('changes nothing where a draft changed while it was read', () =>
-    withPrices(async (_, site) => {
-      const [news, prices] = [await site.get('news'), await site.get('prices')];
-      const operations = [{ op: 'set', field: 'title', value: 'New' }] as const;
-      const patches = [
-        { entryId: prices.id, operations, ifRevision: prices.revision },
-        { entryId: news.id, operations, ifRevision: news.revision + 1 },
-      ];
-      await expect(site.patchAll(patches, toolOrigin)).rejects.toThrow(ConflictError);
-      expect((await site.get('prices')).draft.title).toBe('Prices');
+  it('replaces nothing if one of the drafts changed while the texts were read', () =>
+    withPrices(async (run, site) => {
+      const patchAll = site.patchAll.bind(site);
+      site.patchAll = async (...given) => {
+        await site.patch((await site.get('news')).id, [{ op: 'set', field: 'title', value: 'Meanwhile' }], seed);
+        return patchAll(...given);
+      };
+      const before = (await site.get('prices')).draft;
+      await expect(run('edit_text', { find: '€48', replace: '€52', all: true })).rejects.toThrow(ConflictError);
+      expect((await site.get('prices')).draft).toEqual(before);
     }));
 
   it('answers with the exact lines of a list, so that they are found again', () =>

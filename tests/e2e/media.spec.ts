@@ -114,7 +114,7 @@ test('an attached picture goes onto a page, and is described, replaced and remov
   // Under the pointer it stays, with its way back.
   await page.getByText(tLibrary('replaced')).hover();
   await expect(sheet).toContainText('480 × 200');
-  // What is not saved yet stays.
+  // Replacing the file keeps unsaved fields.
   await expect(tags).toHaveValue('clay');
   await tags.fill('');
   await visitor.reload();

@@ -55,7 +55,8 @@ test('an editor publishes a page after its problems, hides it, deletes it, and r
   await page.goto(`${server.url}${deskPagePath('/hours')}`);
   await new PageUnderHand(page).ready();
   await chooseAndConfirm(page, t('delete'));
-  await expect.poll(found).toBe(404);
+  await expect(deleted).toContainText(t('deleteDone', { title: 'Hours' }));
+  expect(await found()).toBe(404);
 
   // Found in the trash by what one would call it.
   await expect(new Workspace(page).composer).toBeVisible();

@@ -117,7 +117,7 @@ test('a setting is found, changed, saved and reset, and leaving unsaved changes 
     await route.continue();
   });
   await page.getByRole('button', { name: save('save'), exact: true }).click();
-  // Typed before the answer: it stays, also if it equals the previous value, and so does the focus.
+  // A value typed while the request runs is kept, even if it equals the default, and so is the focus.
   await settings.number('minTurnsToKeep').fill('2');
   saving.open();
   await expect(page.getByText(save('saved', { count: 2 }))).toBeVisible();

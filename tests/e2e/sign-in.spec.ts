@@ -92,7 +92,7 @@ test('from the first start to a second person who may not see the settings', asy
   await page.getByRole('button', { name: /kiln\.png/ }).click();
   const alt = page.getByRole('dialog').getByLabel(tLibrary('alt'), { exact: true });
   await alt.fill('A wheel in the morning light');
-  // A step back would lose it. `goBack` would wait for a step that is held.
+  // Back would discard the text, so the dialog asks. `page.goBack()` would wait for the intercepted navigation.
   const stepBack = () => page.evaluate(() => window.history.back());
   await stepBack();
   const question = page.getByRole('alertdialog');

@@ -44,7 +44,7 @@ test('standing instructions are written, refused at their field, saved, sent and
   saving.open();
   // Under the pointer it stays, with its way back.
   await page.getByText(say('saved')).hover();
-  // What was written before the answer stays.
+  // Text typed while the request ran is kept.
   await expect(rule(2)).toHaveValue(`${RULE} Ever.`);
   await expect(rule(2)).toBeFocused();
   await rule(2).fill(RULE);

@@ -72,13 +72,15 @@ async function newestLink(mails: number): Promise<string> {
   return /#token=([\w-]+)/.exec(text)?.[1] ?? expect.fail(text);
 }
 
-it('ten wrong passwords from one address block it for the account, not its owner elsewhere', async () => {
+it('ten wrong passwords block the account for that address only, and are audited without them', async () => {
   for (let tried = 0; tried < 10; tried++) expect((await signIn('not the right words')).status).toBe(401);
   const blocked = await signIn(PASSWORD);
-  expect([blocked.status, Number(blocked.headers.get('retry-after')) > 0]).toEqual([429, true]);
+  expect(blocked.status).toBe(429);
+  expect(Number(blocked.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await signIn(PASSWORD, '203.0.113.6')).status).toBe(200);
   const { items } = await all.audit.list({ action: 'sign-in-failed' });
-  expect(items).toMatchObject(Array.from({ length: 10 }, () => ({ actorName: email, userId: null })));
+  const mine = items.filter(({ actorName }) => actorName === email);
+  expect(mine).toMatchObject(Array.from({ length: 10 }, () => ({ userId: null })));
   expect(JSON.stringify(items)).not.toContain('not the right words');
 });
 

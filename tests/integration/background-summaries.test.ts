@@ -310,7 +310,7 @@ describe('a compaction that begins while a summary is being prepared', () => {
     expect(seen).toMatchObject({ calls: 1, most: 1 });
   });
 
-  it('keeps the next one from beginning also where it does not see the first in time', async () => {
+  it('prevents a second summary when the running compaction is not visible in the database yet', async () => {
     const unseen = { settled: () => Promise.resolve() };
     await using context = await startContextSession(turns(10, 100, 700), () => unseen);
     const { manager, request } = context;

@@ -229,15 +229,18 @@ describe('a tool server that is a program', () => {
     await vi.waitFor(() => expect(isAlive(pids[0]!)).toBe(false));
   });
 
-  it('is ended although it ignores the request to stop', async () => {
-    const deaf = `process.on('SIGTERM', () => undefined); setInterval(() => undefined, 1_000); console.log(JSON.stringify({ jsonrpc: '2.0', method: 'ready', params: {} }));`;
+  it('is killed if it ignores the request to stop', async () => {
+    const deaf = `process.on('SIGTERM', () => undefined); setInterval(() => undefined, 1_000); console.log(JSON.stringify({ jsonrpc: '2.0', method: 'pid', params: { pid: process.pid } }));`;
     const transport = { type: 'stdio' as const, command: process.execPath, args: ['-e', deaf], env: {} };
     const program = new StdioTransport(transport, process.env, () => undefined);
-    const ready = Promise.withResolvers<void>();
-    Object.assign(program, { onmessage: () => ready.resolve() });
+    const started = Promise.withResolvers<number>();
+    Object.assign(program, {
+      onmessage: ({ params }: { params: { pid: number } }) => started.resolve(params.pid),
+    });
     await program.start();
-    await ready.promise;
+    const pid = await started.promise;
     await program.close();
+    expect(isAlive(pid)).toBe(false);
   });
 
   it('is ended while its tools are waited for', async () => {

@@ -4,7 +4,7 @@ import tests, { ISOLATED } from '../../vitest.config';
 
 const { projects: _, ...shared } = tests.test ?? {};
 
-/** The tests that a mutant has to pass: the unit tests of the server, and the engine on a real store. */
+/** The tests of each mutant: the unit tests of the mutated server folders, and the context manager on a real database. */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   resolve: tests.resolve ?? {},

@@ -732,10 +732,12 @@ function rowOf(name: string): RouteRow {
   const [, pattern = ''] = name.split(' ');
   const keys = Object.keys(PARAMETERS).filter((key) => pattern === key || pattern.startsWith(`${key}/`));
   const last = keys.toSorted((a, b) => a.length - b.length).at(-1);
-  // A page is none of the posts.
-  const elsewhere = pattern.startsWith(ENTRY) ? [addressOf(pattern, { '/api/content/[collection]': 'posts' })] : [];
+  // The entry exists as a page, not as a post: 404.
+  const otherCollection = pattern.startsWith(ENTRY)
+    ? [addressOf(pattern, { '/api/content/[collection]': 'posts' })]
+    : [];
   const absent = [
-    ...elsewhere,
+    ...otherCollection,
     ...keys.flatMap((key) => (PARAMETERS[key]?.absent ?? []).map((id) => addressOf(pattern, { [key]: id }))),
   ];
   const malformed = last === undefined ? [] : MALFORMED_IDS.map((id) => addressOf(pattern, { [last]: id }));

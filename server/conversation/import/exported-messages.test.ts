@@ -49,23 +49,6 @@ describe('importing our own export', () => {
     expect(messages.map(({ parts }) => parts.map(({ content }) => content))).toEqual([[{ text: 'Second try' }]]);
   });
 
-  it('has the bytes of pictures that a tool returned', async () => {
-    await using services = await startTestServices();
-    const { id } = await services.sessions.create({ ownerId: 'own_local' });
-    const blob = await services.attachments.keep(id, 'plan.png', pngImage(8, 8));
-    const image = { type: 'file', mediaType: 'image/png', filename: 'plan.png', url: `@blob:${blob.id}` };
-    const output = { type: 'content' as const, value: [image] };
-    await services.messages.appendMany(id, [
-      { role: 'assistant', parts: [{ type: 'tool-call', state: 'completed', content: { ...ids, input: {} } }] },
-      { role: 'tool', parts: [{ type: 'tool-result', state: 'completed', content: { ...ids, output } }] },
-    ]);
-    let file = '';
-    for await (const message of withFileBytes(services, exportedMessages(services, id)))
-      file += JSON.stringify(message);
-    expect(file).not.toContain('@blob:');
-    expect(file).toContain('data:image/png;base64,');
-  });
-
   it('keeps how an answer ended and what it cost, from one session to another', async () => {
     await using services = await startTestServices();
     const first = await services.sessions.create({ ownerId: 'own_local' });
@@ -106,4 +89,20 @@ describe('importing our own export', () => {
     const imported = importMessages([exported('user', [text('Fine')]), message]);
     await expect(imported).rejects.toThrow(InvalidInputError);
   });
+});
+
+it('exports the bytes of pictures that a tool returned', async () => {
+  await using services = await startTestServices();
+  const { id } = await services.sessions.create({ ownerId: 'own_local' });
+  const blob = await services.attachments.keep(id, 'plan.png', pngImage(8, 8));
+  const image = { type: 'file', mediaType: 'image/png', filename: 'plan.png', url: `@blob:${blob.id}` };
+  const output = { type: 'content' as const, value: [image] };
+  await services.messages.appendMany(id, [
+    { role: 'assistant', parts: [{ type: 'tool-call', state: 'completed', content: { ...ids, input: {} } }] },
+    { role: 'tool', parts: [{ type: 'tool-result', state: 'completed', content: { ...ids, output } }] },
+  ]);
+  let file = '';
+  for await (const message of withFileBytes(services, exportedMessages(services, id))) file += JSON.stringify(message);
+  expect(file).not.toContain('@blob:');
+  expect(file).toContain('data:image/png;base64,');
 });

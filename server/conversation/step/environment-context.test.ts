@@ -125,7 +125,7 @@ it('reports the fill of the context window from 60 % on, in steps of 10 %', asyn
   expect(await windowLine(0.4)).toBeNull();
 });
 
-it('lists changes of a replaced answer, and not those of one that stands', async ({ talk }) => {
+it('lists changes of a replaced answer, but not of a current one', async ({ talk }) => {
   await talk.tell(undefined, ROOMY, 'trn_standing');
   const origin = (turnId: string) => ({ actor: 'assistant', sessionId: talk.sessionId, turnId }) as const;
   await talk.content.create({ type: 'post', title: 'Standing', slug: 'one' }, origin('trn_standing'));

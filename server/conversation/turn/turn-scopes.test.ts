@@ -49,7 +49,7 @@ async function outcomes(chat: ScriptedChat): Promise<Record<string, string>> {
 }
 
 describe('a turn does no more than its author may', () => {
-  it('is not offered tools that act elsewhere', () => {
+  it('may call tools that act elsewhere only with content:write', () => {
     expect(isToolFor(DRAFTER, { writes: true, isElsewhere: true })).toBe(false);
     expect(isToolFor(WRITER, { writes: true, isElsewhere: true })).toBe(true);
   });

@@ -28,11 +28,11 @@ it.each<Record<string, string>>([
   expect(answer.redirectUri).toBeNull();
 });
 
-it('sends nothing where two addresses are named', async () => {
+it('does not redirect when the request names two redirect addresses', async () => {
   expect((await read({}, `&redirect_uri=${encodeURIComponent(REGISTERED)}`)).redirectUri).toBeNull();
 });
 
-it('tells a registered address what is wrong', async () => {
+it('redirects an error to a registered address', async () => {
   const answer = await read({ response_type: 'token' });
   expect(isRefused(answer)).toBe(true);
   expect(answer).toMatchObject({ redirectUri: REGISTERED, state: 'kept' });

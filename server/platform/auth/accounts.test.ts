@@ -52,7 +52,7 @@ async function signInAs(accounts: Accounts, { email }: { readonly email: string 
 }
 
 describe('the first account', () => {
-  it('is no editor', async ({ db: database }) => {
+  it('cannot be created as an editor', async ({ db: database }) => {
     const { people } = openAccounts(database);
     await expect(people.create(EDITOR)).rejects.toThrow(ConflictError);
     expect(await people.isEmpty()).toBe(true);
@@ -86,7 +86,7 @@ describe('the first account', () => {
 });
 
 describe('signing in', () => {
-  it('ends the sign-in that the browser had before', async ({ accounts }) => {
+  it('ends the previous session of the same browser', async ({ accounts }) => {
     const before = await signInAs(accounts, OWNER);
     const { cookies } = await accounts.signIn(OWNER.email, PASSWORD, before);
     expect(await accounts.signedIn(before)).toBeNull();

@@ -147,14 +147,14 @@ describe('attempts to sign in', () => {
     await attempts.take(attempt('203.0.113.5', 'ada@site.test', 'device_2'));
   });
 
-  it('of a known browser are not blocked by others at the same address', async () => {
+  it('of a known browser, and with a passkey, are not blocked by others at the same address', async () => {
     const { attempts } = limitsOf();
     for (let tried = 0; tried < 50; tried++) await attempts.take(attempt('203.0.113.5', `${tried}@site.test`));
     await attempts.take(attempt('203.0.113.5', 'ada@site.test', 'device_1'));
     await attempts.take({ address: '203.0.113.5', method: 'passkey', email: null });
   });
 
-  it('with a code or passkey are counted per account and address, or per known browser', async () => {
+  it('with a code are counted per account and address, or per known browser', async () => {
     const { attempts } = limitsOf();
     const code = (address: string, email: string, browser?: string) => ({
       ...attempt(address, email, browser),
@@ -241,7 +241,7 @@ describe('limits that instances share', () => {
   });
 });
 
-it('limits links to one mailbox except for its own browser, and counts only mailed ones', async () => {
+it('limits mailed password links per mailbox, except from a browser known for it', async () => {
   const limits = limitsOf();
   const asked = { email: 'ada@site.test', address: '203.0.113.5' };
   for (let at = 0; at < 40; at++) {

@@ -129,19 +129,22 @@ itWithDatabase('refuses an issuer whose document names another one', async ({ db
   expect(faults.map(String)).toEqual([expect.stringContaining(`names ${provider.issuer}`)]);
 });
 
-itWithDatabase('refuses unverified addresses, of linked people too; newcomers get our role', async ({ db }) => {
-  const people = PEOPLE.map((person) => ({ ...person }));
-  await using provider = await startOidcServer(ORIGIN, people);
-  const { accounts, begin, finish } = await startSignIn(db, { issuer: provider.issuer });
-  const enter = async (sub: string) => {
-    const { url, cookie } = await begin();
-    return finish(cookie, await provider.signIn(url, sub));
-  };
-  expect((await enter('olive')).name).toBe('Olive');
-  for (const person of people) person.email_verified = false;
-  expect(await enter('olive')).toEqual(refusedFor('email_not_verified', 'olive@kiln.example'));
-  expect(await enter('newcomer')).toEqual(refusedFor('email_not_verified', 'new@kiln.example'));
-  for (const person of people) person.email_verified = true;
-  await enter('newcomer');
-  expect((await accounts.people.list())[1]).toMatchObject({ email: 'new@kiln.example', role: 'author' });
-});
+itWithDatabase(
+  'refuses unverified email addresses, also of linked people; new people become authors',
+  async ({ db }) => {
+    const people = PEOPLE.map((person) => ({ ...person }));
+    await using provider = await startOidcServer(ORIGIN, people);
+    const { accounts, begin, finish } = await startSignIn(db, { issuer: provider.issuer });
+    const enter = async (sub: string) => {
+      const { url, cookie } = await begin();
+      return finish(cookie, await provider.signIn(url, sub));
+    };
+    expect((await enter('olive')).name).toBe('Olive');
+    for (const person of people) person.email_verified = false;
+    expect(await enter('olive')).toEqual(refusedFor('email_not_verified', 'olive@kiln.example'));
+    expect(await enter('newcomer')).toEqual(refusedFor('email_not_verified', 'new@kiln.example'));
+    for (const person of people) person.email_verified = true;
+    await enter('newcomer');
+    expect((await accounts.people.list())[1]).toMatchObject({ email: 'new@kiln.example', role: 'author' });
+  },
+);
