@@ -23,6 +23,8 @@ import { foldTurn, type ScriptedChat, startScriptedChat } from '#tests/support/s
 import { startTestServices } from '#tests/support/test-services';
 
 const SECRET = 'tok-very-secret';
+/** A program that tells its process id and ignores the request to stop. */
+const DEAF = `process.on('SIGTERM', () => undefined); setInterval(() => undefined, 1_000); console.log(JSON.stringify({ jsonrpc: '2.0', method: 'pid', params: { pid: process.pid } }));`;
 vi.stubEnv('MCP_TEST_TOKEN', SECRET);
 const everything = everythingProgram();
 let chat: ScriptedChat | undefined;
@@ -214,11 +216,10 @@ describe('a tool server that is a program', () => {
   });
 
   it('is ended with all that it started', async () => {
-    const deaf = `process.on('SIGTERM', () => undefined); setInterval(() => undefined, 1_000); console.log(JSON.stringify({ jsonrpc: '2.0', method: 'pid', params: { pid: process.pid } }));`;
     const pids: number[] = [];
     const wrapper = { type: 'stdio' as const, command: 'sh', args: ['-c', `"$NODE" -e "$DEAF"; true`] };
     const program = new StdioTransport(
-      { ...wrapper, env: { NODE: process.execPath, DEAF: deaf } },
+      { ...wrapper, env: { NODE: process.execPath, DEAF } },
       process.env,
       () => undefined,
     );
@@ -230,8 +231,7 @@ describe('a tool server that is a program', () => {
   });
 
   it('is killed if it ignores the request to stop', async () => {
-    const deaf = `process.on('SIGTERM', () => undefined); setInterval(() => undefined, 1_000); console.log(JSON.stringify({ jsonrpc: '2.0', method: 'pid', params: { pid: process.pid } }));`;
-    const transport = { type: 'stdio' as const, command: process.execPath, args: ['-e', deaf], env: {} };
+    const transport = { type: 'stdio' as const, command: process.execPath, args: ['-e', DEAF], env: {} };
     const program = new StdioTransport(transport, process.env, () => undefined);
     const started = Promise.withResolvers<number>();
     Object.assign(program, {

@@ -20,6 +20,9 @@ async function outputs(chat: ScriptedChat): Promise<unknown[]> {
 const quotes = async ({ services, session }: ScriptedChat) =>
   (await services.wishes.keptWishes(session.id)).map(({ quote }) => quote);
 
+/** A preference that has room in a window of 8,000 tokens, but not twice. */
+const long = (word: string) => `Always remember ${`${word} `.repeat(240).trim()}.`;
+
 it('keeps the user’s spelling if the quote differs in capitals or quotation marks', async () => {
   await using chat = await startScriptedChat([
     keeps({ quote: 'Never say "gift card" here' }),
@@ -47,7 +50,6 @@ it('drops a preference by its words, and lists the kept ones if it is unknown', 
 });
 
 it('is full at a twentieth of the window: the user then chooses which one to drop', async () => {
-  const long = (word: string) => `Always remember ${`${word} `.repeat(240).trim()}.`;
   let id = '';
   const script: ScriptedStep[] = [
     keeps({ quote: long('rye') }),
@@ -70,7 +72,6 @@ it('is full at a twentieth of the window: the user then chooses which one to dro
 });
 
 it('imports preferences only while there is room beside those that are kept', async () => {
-  const long = (word: string) => `Always remember ${`${word} `.repeat(240).trim()}.`;
   await using chat = await startScriptedChat([], { CONTEXT_WINDOW: '8000' });
   const { context } = chat.services;
   const messages = [long('rye'), long('oat')].map((content) => ({ role: 'user', content }));
