@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { translator } from '#components/i18n.ts';
 import { expectAccessible, expectAccessibleOnPhone } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { createGate } from '#tests/e2e/support/scripted-model';
+import { holdRequests } from '#tests/e2e/support/waits';
 import { takeCookie } from '#tests/e2e/support/other-hands';
 import {
   type AccountsServer,
@@ -146,11 +146,7 @@ test('an administrator changes roles quickly, and confirms before giving up thei
   const role = (person: string, name: 'author' | 'editor' | 'admin') =>
     page.getByRole('article', { name: person }).getByRole('button', { name: tAccess(`account.roles.${name}`) });
   // A second choice during the first request is applied too, and the last choice wins.
-  const gate = createGate();
-  await page.route('**/api/users/*', async (route) => {
-    await gate.opened;
-    await route.continue();
-  });
+  const gate = await holdRequests(page, '**/api/users/*');
   await role('Otto Other', 'author').click();
   await expect(role('Otto Other', 'author')).toHaveAttribute('aria-pressed', 'true');
   await role('Otto Other', 'editor').click();

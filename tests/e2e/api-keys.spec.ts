@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { createGate } from '#tests/e2e/support/scripted-model';
-import { escapeFrom } from '#tests/e2e/support/waits';
+import { escapeFrom, holdRequests } from '#tests/e2e/support/waits';
 
 const tAudit = translator('audit');
 const tApiKeys = translator('apiKeys');
@@ -24,11 +23,7 @@ test('a program gets a key, its calls are decided by keyboard, and the key is re
   await add.click();
   await page.getByLabel(tApiKeys('form.name')).fill('Nightly import');
   await page.getByRole('checkbox', { name: tApiKeys('scopes.content:write.name') }).check();
-  const making = createGate();
-  await page.route('**/api/keys', async (route) => {
-    if (route.request().method() === 'POST') await making.opened;
-    await route.continue();
-  });
+  const making = await holdRequests(page, '**/api/keys', 'POST');
   await page.getByRole('button', { name: tApiKeys('form.save'), exact: true }).click();
   // A key whose form was closed meanwhile is made all the same, and shown.
   await page.keyboard.press('Escape');

@@ -5,8 +5,8 @@ import { createApiClient } from '#components/api/api-client.ts';
 import { commandNames } from '#components/chat/commands/commands.ts';
 import { Workspace } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { createGate, newestRequest, think } from '#tests/e2e/support/scripted-model';
-import { escapeFrom, pressUntil, stillBox, untilFocused } from '#tests/e2e/support/waits';
+import { newestRequest, think } from '#tests/e2e/support/scripted-model';
+import { escapeFrom, holdRequests, pressUntil, stillBox, untilFocused } from '#tests/e2e/support/waits';
 
 const tTranscript = translator('transcript');
 const tStart = translator('start');
@@ -111,11 +111,7 @@ test('a slash opens a list that is filtered, walked and left with keys alone', a
   await expect(heading).not.toHaveText('Made by commands');
 
   // What there is to undo is known late: the line that the keys went to stays the one that Enter takes.
-  const undoable = createGate();
-  await page.route(/\/undoable$/, async (route) => {
-    await undoable.opened;
-    await route.continue();
-  });
+  const undoable = await holdRequests(page, /\/undoable$/);
   await page.keyboard.type('/');
   await expect(option(list, /^\/undo/)).toBeEnabled();
   await pressUntil(
@@ -173,11 +169,7 @@ test('outputs are cleared and a conversation is summarized by commands, and both
   await expect(divider).toHaveCount(1);
 
   // The preview of the undo arrives late: it still ranks before a conversation with the word in its name.
-  const undoable = createGate();
-  await page.route(/\/undoable$/, async (route) => {
-    await undoable.opened;
-    await route.continue();
-  });
+  const undoable = await holdRequests(page, /\/undoable$/);
   await openPalette(page, 'undo');
   await expect(palette(page).getByRole('option', { name: 'Undo in words' })).toBeVisible();
   const selected = palette(page).getByRole('option', { selected: true });

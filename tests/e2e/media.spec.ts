@@ -3,8 +3,7 @@ import { createApiClient } from '#components/api/api-client.ts';
 import { translator } from '#components/i18n.ts';
 import { LIBRARY_MEDIA_PATH } from '#components/workspace/navigation.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { createGate } from '#tests/e2e/support/scripted-model';
-import { escapeFrom } from '#tests/e2e/support/waits';
+import { escapeFrom, holdRequests } from '#tests/e2e/support/waits';
 import { colouredPicture } from '#tests/support/pictures';
 import type { ParsedRequest } from '#tests/support/request-log';
 
@@ -45,11 +44,7 @@ const widthOf = (image: Locator) =>
 
 /** Describes the picture; a text that is typed while it is being saved stays. */
 async function describe(page: Page, sheet: Locator): Promise<void> {
-  const saving = createGate();
-  await page.route('**/api/content/media/*', async (route) => {
-    if (route.request().method() === 'PATCH') await saving.opened;
-    await route.continue();
-  });
+  const saving = await holdRequests(page, '**/api/content/media/*', 'PATCH');
   const alt = sheet.getByLabel(tLibrary('alt'), { exact: true });
   await alt.fill('A mug at dawn');
   await sheet.getByRole('button', { name: tShared('common.save') }).click();

@@ -1,5 +1,6 @@
 import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
+import { holdRequests } from '#tests/e2e/support/waits';
 import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
 
 const tTranscript = translator('transcript');
@@ -17,11 +18,7 @@ test('messages written before and during a turn wait in order, are edited, and a
     return { text: 'Begun.' };
   });
   // The conversation is created late, and the first of the messages in it is sent slowly: no other overtakes it.
-  const created = createGate();
-  await page.route('**/api/sessions', async (route) => {
-    if (route.request().method() === 'POST') await created.opened;
-    await route.continue();
-  });
+  const created = await holdRequests(page, '**/api/sessions', 'POST');
   const slow = createGate();
   await page.route('**/api/message/queue', async (route) => {
     if (route.request().postData()?.includes('Paint it blue')) await slow.opened;

@@ -12,7 +12,7 @@ import { expectAccessibleOnPhone } from '#tests/e2e/support/accessible';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { PageUnderHand } from '#tests/e2e/support/page-under-hand';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
-import { escapeFrom } from '#tests/e2e/support/waits';
+import { escapeFrom, holdRequests } from '#tests/e2e/support/waits';
 import { startWordPressStub, STUB_USER } from '#tests/support/wordpress-stub';
 
 const tPageSections = translator('pageSections');
@@ -111,11 +111,7 @@ test('a setting is found, changed, saved and reset, and leaving unsaved changes 
     .check();
   await settings.number('minTurnsToKeep').fill('3');
   await expect(settings.row('strategy').getByText(sources('changed'))).toBeVisible();
-  const saving = createGate();
-  await page.route('**/api/settings', async (route) => {
-    if (route.request().method() === 'PATCH') await saving.opened;
-    await route.continue();
-  });
+  const saving = await holdRequests(page, '**/api/settings', 'PATCH');
   await page.getByRole('button', { name: save('save'), exact: true }).click();
   // A value typed while the request runs is kept, even if it equals the default, and so is the focus.
   await settings.number('minTurnsToKeep').fill('2');

@@ -1,6 +1,7 @@
 import { translator } from '#components/i18n.ts';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { createGate, think } from '#tests/e2e/support/scripted-model';
+import { holdRequests } from '#tests/e2e/support/waits';
+import { think } from '#tests/e2e/support/scripted-model';
 
 const t = translator('shared');
 
@@ -34,11 +35,7 @@ test('standing instructions are written, refused at their field, saved, sent and
   // Leaving now would lose it.
   await page.getByRole('link', { name: 'Sessions', exact: true }).click();
   await page.getByRole('button', { name: t('common.cancel') }).click();
-  const saving = createGate();
-  await page.route('**/api/content/standing-instructions', async (route) => {
-    if (route.request().method() === 'PUT') await saving.opened;
-    await route.continue();
-  });
+  const saving = await holdRequests(page, '**/api/content/standing-instructions', 'PUT');
   await save.click();
   await rule(2).fill(`${RULE} Ever.`);
   saving.open();

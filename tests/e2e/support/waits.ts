@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { createGate } from '#tests/e2e/support/scripted-model';
 import { expect } from '#tests/support/browser-test';
 
 /**
@@ -81,4 +82,17 @@ export async function moveToEnd(text: Locator): Promise<void> {
     });
     expect(rest).toBe('');
   }).toPass();
+}
+
+/**
+ * Holds the requests of a page back until the returned gate is opened.
+ * @param method only requests with this method. Default: all
+ */
+export async function holdRequests(page: Page, address: string | RegExp, method?: string) {
+  const gate = createGate();
+  await page.route(address, async (route) => {
+    if (method === undefined || route.request().method() === method) await gate.opened;
+    await route.continue();
+  });
+  return gate;
 }
